@@ -1,0 +1,71 @@
+"""See, write and teach agent skills in Jupyter.
+
+``import skillbook as sb`` gives every public name. Each is loaded when it is first asked for, so
+the import itself costs next to nothing and needs no notebook library.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from skillbook.errors import FrontMatterError as FrontMatterError
+    from skillbook.errors import MissingDependency as MissingDependency
+    from skillbook.errors import SkillbookError as SkillbookError
+    from skillbook.errors import SkillNotFound as SkillNotFound
+    from skillbook.errors import SkillReadError as SkillReadError
+    from skillbook.errors import SkillWarning as SkillWarning
+    from skillbook.model import ALL as ALL
+    from skillbook.model import Notice as Notice
+    from skillbook.model import Root as Root
+    from skillbook.model import SkillDef as SkillDef
+    from skillbook.model import SkillInfo as SkillInfo
+    from skillbook.model import SkillSkip as SkillSkip
+    from skillbook.source import SkillInventory as SkillInventory
+    from skillbook.source import SkillSource as SkillSource
+    from skillbook.source import default_roots as default_roots
+    from skillbook.source import list_skills as list_skills
+    from skillbook.source import load_skills as load_skills
+    from skillbook.tool import Tool as Tool
+    from skillbook.tool import ToolResult as ToolResult
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "ALL": "model",
+    "FrontMatterError": "errors",
+    "MissingDependency": "errors",
+    "Notice": "model",
+    "Root": "model",
+    "SkillDef": "model",
+    "SkillInfo": "model",
+    "SkillInventory": "source",
+    "SkillNotFound": "errors",
+    "SkillReadError": "errors",
+    "SkillSkip": "model",
+    "SkillSource": "source",
+    "SkillWarning": "errors",
+    "SkillbookError": "errors",
+    "Tool": "tool",
+    "ToolResult": "tool",
+    "default_roots": "source",
+    "list_skills": "source",
+    "load_skills": "source",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        msg = f"module 'skillbook' has no attribute {name!r}"
+        raise AttributeError(msg)
+    value = getattr(import_module(f"skillbook.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,89 @@
+"""Data skills: those that a program gives, without a folder.
+
+Imports ``discovery`` for the warning it shares, ``folder`` for what can be listed, the records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from skillbook import folder
+from skillbook.discovery import no_description
+from skillbook.model import Body, Files, SkillDef, SkillInfo, SkillSkip
+
+
+@dataclass(frozen=True, slots=True)
+class DataReader:
+    """The reader of a data skill: its body and its resources are in memory."""
+
+    content: str
+
+    def body(self, skill: SkillInfo) -> Body:  # noqa: ARG002 - the reader's protocol
+        r"""Returns the content, line ends as ``\\n``."""
+        text = self.content.replace("\r\n", "\n").replace("\r", "\n")
+        return Body(text, (), text)
+
+    def files(self, skill: SkillInfo) -> Files:
+        """Returns the resources as declared, without paths that cannot stand on one line."""
+        listed = tuple(path for path in skill.resources if folder.listable(path))
+        return Files(listed, unlisted=len(skill.resources) - len(listed))
+
+
+_KEYS = ("name", "content", "description", "resources", "base", "handler")
+
+
+def data_skill(given: SkillDef | Mapping[str, Any]) -> SkillDef:
+    """Returns a ``SkillDef`` from one, or from a mapping with the same keys.
+
+    Raises:
+        TypeError: when it is neither, or a value is of the wrong type.
+        ValueError: when a mapping has other keys.
+    """
+    if isinstance(given, Mapping):
+        unknown = [key for key in given if key not in _KEYS]
+        if unknown:
+            msg = f"a data skill has the unknown key {unknown[0]!r}; known are {', '.join(_KEYS)}"
+            raise ValueError(msg)
+        given = SkillDef(**{"name": "", "content": "", **given})
+    if not isinstance(given, SkillDef):
+        msg = f"a data skill is {given!r}; pass a SkillDef, or a mapping with {', '.join(_KEYS)}"
+        raise TypeError(msg)
+    _check_text("name", given.name, given)
+    _check_text("content", given.content, given)
+    _check_text("description", given.description, given, optional=True)
+    _check_text("base", given.base, given, optional=True)
+    for path in given.resources or ():
+        _check_text("a path in resources", path, given)
+    return given
+
+
+def _check_text(what: str, value: Any, given: SkillDef, *, optional: bool = False) -> None:
+    if not (isinstance(value, str) or (optional and value is None)):
+        msg = f"{what} of data skill {given.name!r} is {value!r}; pass text"
+        raise TypeError(msg)
+
+
+def data_info(given: SkillDef) -> SkillInfo | SkillSkip:
+    """Returns the skill that a data skill makes, or a skip where it has no name."""
+    name = " ".join(given.name.split())
+    if not name:
+        return SkillSkip(given.base or "skill://", "missing-name", "this data skill has no name")
+    base = given.base or f"skill://{name}/"
+    description = (given.description or "").strip() or None
+    meta = {"name": given.name}
+    if given.description is not None:
+        meta["description"] = given.description
+    return SkillInfo(
+        name,
+        description,
+        base,
+        "logical",
+        DataReader(given.content),
+        declared_base=base,
+        resources=given.resources or (),
+        meta=meta,
+        warnings=() if description else (no_description(base),),
+        handler=given.handler,
+    )

@@ -1,0 +1,372 @@
+"""Roots to skills, skips and notices: the walk, the reading of heads, and who wins a name.
+
+The walk goes level by level, each level sorted by path, so the order is that of the design:
+by depth, then by path in code point order. It stats only links: the real path of every other
+folder follows from its parent's.
+
+Imports ``disk``, ``folder``, ``frontmatter`` and the records.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from skillbook import disk, frontmatter
+from skillbook.errors import FrontMatterError
+from skillbook.folder import FolderReader
+from skillbook.model import Notice, Reason, Root, SkillInfo, SkillSkip
+
+
+@dataclass(slots=True)
+class Found:
+    """What a walk gives, in order.
+
+    Attributes:
+        skills: the skills, one a name.
+        skipped: every ``SKILL.md`` that gave none.
+        notices: what else explains an absence.
+    """
+
+    skills: list[SkillInfo] = field(default_factory=list)
+    skipped: list[SkillSkip] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+
+
+def root_of(typed: str | os.PathLike[str]) -> Root:
+    """Returns a root for a path as a user typed it; relative and ``~`` work."""
+    text = os.fspath(typed)
+    return Root(text, os.path.abspath(os.path.expanduser(text)))
+
+
+def discover(roots: Iterable[Root], *, links_out: bool = True) -> Found:
+    """Walks roots for ``**/SKILL.md`` and reads the front matter of each.
+
+    Args:
+        roots: the roots, in order: the first to give a name wins it.
+        links_out: whether links that lead out of a root are followed. Where the user named the
+            root they are; in what was imported from elsewhere they are not.
+
+    Returns:
+        What was found. Nothing is raised for what a disk can hold.
+    """
+    found = Found()
+    seen: set[str] = set()
+    taken: dict[str, SkillInfo] = {}
+    for root in roots:
+        walk = _Walk(root, found, seen, links_out=links_out)
+        _settle(walk.run(), root, taken, found)
+    return found
+
+
+# A skill, or a skip that keeps its place in the order; and whether it yields on a clash.
+_Candidate = tuple[SkillInfo | SkillSkip, bool]
+
+
+def _settle(
+    candidates: list[_Candidate], root: Root, taken: dict[str, SkillInfo], found: Found
+) -> None:
+    """Gives each name to one skill.
+
+    Earlier roots win. Within a root a skill in a hidden folder, or nested in another skill,
+    yields to one that is neither; among equals the first in order wins.
+    """
+    winners: dict[str, SkillInfo] = {}
+    for yielding in (False, True):
+        for met, yields in candidates:
+            if yields is yielding and isinstance(met, SkillInfo):
+                winners.setdefault(met.name, met)
+    for met, _ in candidates:
+        if isinstance(met, SkillSkip):
+            found.skipped.append(met)
+        elif met.name not in taken and winners[met.name] is met:
+            found.skills.append(met)
+        else:
+            winner = taken.get(met.name) or winners[met.name]
+            found.skipped.append(duplicate(met.name, met.location, winner, root))
+    for name, skill in winners.items():
+        taken.setdefault(name, skill)
+
+
+def duplicate(name: str, location: str, winner: SkillInfo, root: Root | None = None) -> SkillSkip:
+    """Returns the skip for a skill whose name another has taken."""
+    detail = f"the name {name!r} is taken by {winner.shown_location}"
+    return SkillSkip(location, "duplicate-name", detail, root=root)
+
+
+# A folder to visit: its place in the order ("a/b/"), path, real path, whether it lies in a hidden
+# folder, and the location of the skill around it.
+_Visit = tuple[str, str, str, bool, str | None]
+
+
+class _Walk:
+    """The walk over one root."""
+
+    def __init__(self, root: Root, found: Found, seen: set[str], *, links_out: bool) -> None:
+        self.root = root
+        self.notices = found.notices
+        self.seen = seen
+        self.links_out = links_out
+        self.candidates: list[_Candidate] = []
+        self.real = ""
+
+    def notice(self, path: str, kind: str, detail: str) -> None:
+        self.notices.append(Notice(path, kind, detail, root=self.root))
+
+    def run(self) -> list[_Candidate]:
+        """Returns the candidates, in order."""
+        root = self.root
+        try:
+            mode = os.stat(root.path).st_mode
+        except FileNotFoundError:
+            self.notice(root.path, "missing-root", "this root does not exist")
+            return []
+        except OSError as error:
+            self.notice(
+                root.path, "unreadable-root", f"this root cannot be read: {disk.words(error)}"
+            )
+            return []
+        if not stat.S_ISDIR(mode):
+            hint = (
+                "; pass the folder that holds it"
+                if os.path.basename(root.path) == "SKILL.md"
+                else "; pass a folder"
+            )
+            self.notice(
+                root.path,
+                "root-is-no-folder",
+                f"this root is {disk.kind_of(mode)}, no folder{hint}",
+            )
+            return []
+        self.real = os.path.realpath(root.path)
+        if self.real in self.seen:
+            self.notice(
+                root.path, "root-already-walked", "this root lies in one that was walked before it"
+            )
+            return []
+        self.reader = FolderReader(self.real)
+        # Where nothing was linked so far, path and real path are one object.
+        real = root.path if self.real == root.path else self.real
+        level: list[_Visit] = [("", root.path, real, False, None)]
+        seen = self.seen
+        while level:
+            below: list[_Visit] = []
+            for visit in level:
+                if visit[2] in seen:
+                    continue
+                seen.add(visit[2])
+                self.visit(visit, below)
+            below.sort()
+            level = below
+        return self.candidates
+
+    def visit(self, visit: _Visit, below: list[_Visit]) -> None:
+        """Reads one folder: its ``SKILL.md`` becomes a candidate, its folders are put below."""
+        order, path, real, hidden, around = visit
+        document: os.DirEntry[str] | None = None
+        miscased: str | None = None
+        folders: list[str] = []
+        links: list[str] = []
+        try:
+            with os.scandir(path) as entries:
+                for entry in entries:
+                    name = entry.name
+                    try:
+                        if entry.is_dir(follow_symlinks=False):
+                            if name not in disk.SKIPPED_FOLDERS:
+                                folders.append(name)
+                            if name == "SKILL.md":
+                                document = entry
+                        elif name == "SKILL.md":
+                            document = entry
+                        elif entry.is_symlink():
+                            links.append(name)
+                        elif name == "pyvenv.cfg" and order:
+                            return
+                        elif len(name) == 8 and name.lower() == "skill.md":
+                            miscased = name
+                    except OSError as error:  # must not lose the rest of the folder
+                        self.notice(
+                            entry.path,
+                            "unreadable-entry",
+                            f"it cannot be looked at: {disk.words(error)}",
+                        )
+        except OSError as error:
+            self.notice(
+                path, "unreadable-folder", f"this folder cannot be read: {disk.words(error)}"
+            )
+        if document is not None:
+            skill = self.document(document, hidden=hidden, around=around)
+            around = skill.location if skill else around
+        elif miscased is not None:
+            self.notice(
+                os.path.join(path, miscased),
+                "wrong-case",
+                f"the file is called {miscased}; only SKILL.md is a skill (rename it)",
+            )
+        parent = path if path.endswith(os.sep) else path + os.sep
+        for name in folders:
+            child = parent + name
+            below.append(
+                (
+                    f"{order}{name}/",
+                    child,
+                    child if real is path else os.path.join(real, name),
+                    hidden or name[0] == ".",
+                    around,
+                )
+            )
+        for name in links:
+            self.link(f"{order}{name}/", parent + name, below, hidden or name[0] == ".", around)
+
+    def link(
+        self, order: str, path: str, below: list[_Visit], hidden: bool, around: str | None
+    ) -> None:
+        """Puts the folder that a link leads to below, where it is one to walk."""
+        target = os.path.realpath(path)
+        try:
+            mode = os.stat(target).st_mode
+        except OSError as error:
+            self.notice(path, "dangling-link", f"this link leads nowhere: {disk.words(error)}")
+            return
+        name = os.path.basename(path)
+        if not stat.S_ISDIR(mode):
+            if len(name) == 8 and name.lower() == "skill.md":
+                self.notice(
+                    path,
+                    "wrong-case",
+                    f"the file is called {name}; only SKILL.md is a skill (rename it)",
+                )
+            return
+        if name in disk.SKIPPED_FOLDERS or target in self.seen:
+            return
+        if target != self.real and disk.inside(self.real, target):
+            self.notice(
+                path,
+                "link-to-parent",
+                "this link leads to a folder above the root; it is not followed",
+            )
+        elif not self.links_out and not disk.inside(target, self.real):
+            self.notice(
+                path,
+                "link-outside",
+                "this link leads out of an imported folder; it is not followed",
+            )
+        else:
+            below.append((order, path, target, hidden, around))
+
+    def skip(self, path: str, reason: Reason, detail: str, line: int | None = None) -> None:
+        self.candidates.append((SkillSkip(path, reason, detail, line, self.root), False))
+
+    def document(
+        self, entry: os.DirEntry[str], *, hidden: bool, around: str | None
+    ) -> SkillInfo | None:
+        """Reads one ``SKILL.md``: a candidate that is a skill, or a skip."""
+        path = entry.path
+        try:
+            if not entry.is_file(follow_symlinks=False):
+                mode = os.stat(path).st_mode
+                if not stat.S_ISREG(mode):
+                    self.skip(path, "unreadable", f"SKILL.md is {disk.kind_of(mode)}, not a file")
+                    return None
+                if not self.links_out and not disk.inside(os.path.realpath(path), self.real):
+                    self.skip(
+                        path,
+                        "unreadable",
+                        "SKILL.md is a link that leads out of an imported folder",
+                    )
+                    return None
+            front = _front_matter(path)
+        except FrontMatterError as error:
+            self.skip(path, error.reason, error.detail, error.line)  # type: ignore[arg-type]
+            return None
+        except OSError as error:
+            detail = disk.words(error)
+            if entry.is_symlink() and isinstance(error, FileNotFoundError):
+                detail = "it is a link that leads nowhere"
+            self.skip(path, "unreadable", f"SKILL.md cannot be read: {detail}")
+            return None
+        name = front.name
+        if name is None:
+            self.skip(
+                path,
+                "missing-name",
+                "the front matter has no name" if front.meta else "the front matter is empty",
+                1,
+            )
+            return None
+        warnings: tuple[Notice, ...] = ()
+        if front.problems or front.description is None or around is not None:
+            warnings = tuple(self.warnings(path, front, around))
+        skill = SkillInfo(
+            name,
+            front.description,
+            path,
+            "fs",
+            self.reader,
+            None,
+            (),
+            front.meta,
+            self.root,
+            warnings,
+        )
+        self.candidates.append((skill, hidden or around is not None))
+        return skill
+
+    def warnings(
+        self, path: str, front: frontmatter.FrontMatter, around: str | None
+    ) -> Iterator[Notice]:
+        for problem in front.problems:
+            yield Notice(path, problem.kind, problem.detail, problem.line, self.root)
+        if front.description is None:
+            yield no_description(path, self.root)
+        if around is not None:
+            outer = os.path.basename(os.path.dirname(around))
+            yield Notice(
+                path,
+                "nested-skill",
+                f"it lies inside the skill in {self.root.shown(os.path.dirname(around))!r}"
+                f" (nested inside skill {outer}); other loaders may not find it",
+                root=self.root,
+            )
+
+
+def no_description(location: str, root: Root | None = None) -> Notice:
+    """Returns the warning for a skill that the catalogue leaves out."""
+    return Notice(
+        location,
+        "no-description",
+        "there is no description, so the catalogue leaves it out and no model will choose it",
+        root=root,
+    )
+
+
+def _front_matter(path: str) -> frontmatter.FrontMatter:
+    """Reads and parses a file's front matter.
+
+    The first 8 KB do for nearly every file. One that is empty or unclosed is read once more
+    before it is judged, since it may be just being written.
+    """
+    data = disk.head(path)
+    whole = len(data) < disk.HEAD
+    try:
+        place = frontmatter.split(data, whole=whole)
+        again = not data
+    except frontmatter.UnclosedError:
+        place, again = None, True
+    if again:
+        data = disk.read(path, frontmatter.MAX_BLOCK)
+        whole = len(data) <= frontmatter.MAX_BLOCK
+        try:
+            place = frontmatter.split(data, whole=whole)
+        except frontmatter.UnclosedError as error:
+            if whole:
+                raise
+            raise FrontMatterError(
+                error.reason, error.detail + " (within the first 1 MB)", error.line
+            ) from None
+    if place is None:
+        raise frontmatter.why_none(data)
+    return frontmatter.parse(frontmatter.block_text(data, place))

@@ -1,0 +1,57 @@
+"""The exceptions and warnings of skillbook.
+
+What a caller catches::
+
+    SkillbookError
+    ├── SkillNotFound        no skill of that name, or no SKILL.md in that folder
+    ├── SkillReadError       a SKILL.md or sibling file cannot be read any more
+    ├── FrontMatterError     front matter that gives no skill
+    └── MissingDependency    a part needs a library that is not installed
+
+    SkillWarning             (a UserWarning) what a person should know, said once a call
+
+Wrong types from Python code raise the built-in ``TypeError`` and ``ValueError``.
+This module imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+
+class SkillbookError(Exception):
+    """The base of every exception that skillbook raises itself."""
+
+
+class SkillNotFound(SkillbookError, KeyError):  # noqa: N818 - a public name, as the lookup errors of Python
+    """There is no skill of that name, or no ``SKILL.md`` in that folder."""
+
+    def __str__(self) -> str:
+        """The message as it is (``KeyError`` would put it in quotes)."""
+        return str(self.args[0]) if self.args else ""
+
+
+class SkillReadError(SkillbookError):
+    """A ``SKILL.md`` or a sibling file cannot be read (any more)."""
+
+
+class FrontMatterError(SkillbookError):
+    """Front matter that gives no skill.
+
+    Attributes:
+        reason: ``missing-name``, ``malformed-frontmatter`` or ``unreadable``.
+        detail: what is wrong, in plain words.
+        line: the line in the file, from 1, or None where no line is meant.
+    """
+
+    def __init__(self, reason: str, detail: str, line: int | None = None) -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+        self.line = line
+
+
+class MissingDependency(SkillbookError, ImportError):  # noqa: N818 - reads as what it is
+    """A part needs a library that is not installed; the message says which to install."""
+
+
+class SkillWarning(UserWarning):
+    """Something a person should know about a set of skills, said once a call."""

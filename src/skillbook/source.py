@@ -1,0 +1,467 @@
+"""Sources: ``load_skills`` and ``list_skills``, what they return, and where agents keep skills.
+
+Imports ``discovery``, ``tool`` and the records; ``pandas`` only where it is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from skillbook.data_skill import data_info, data_skill
+from skillbook.discovery import discover, duplicate, root_of
+from skillbook.errors import MissingDependency, SkillNotFound, SkillWarning
+from skillbook.model import Notice, Root, Shown, SkillDef, SkillInfo, SkillSkip
+from skillbook.tool import Tool, check_sample_limit, not_found, skill_tool
+
+Dirs = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None
+DataSkills = Iterable[SkillDef | Mapping[str, Any]]
+
+PREAMBLE = (
+    "Skills provide specialized instructions and workflows for specific tasks.\n"
+    "Use the skill tool to load a skill when a task matches its description."
+)
+NO_SKILLS = "No skills are currently available."
+
+_AGENT_FOLDERS = (
+    ".agents/skills",
+    ".claude/skills",
+    ".codex/skills",
+    ".copilot/skills",
+    ".cursor/skills",
+    ".gemini/skills",
+    ".github/skills",
+    ".goose/skills",
+    ".opencode/skills",
+    ".config/agents/skills",
+    ".config/goose/skills",
+    ".config/opencode/skills",
+)
+
+
+def warn(message: str) -> None:
+    """Gives a ``SkillWarning`` with a fixed place, so that its text is the same in every run."""
+    warnings.warn_explicit(message, SkillWarning, "skillbook", 1, module="skillbook")
+
+
+def default_roots() -> list[Path]:
+    """Returns the folders where agents keep skills, those that exist: project first, then home.
+
+    Looked for are ``.agents/skills``, ``.claude/skills`` and the like, in the working folder and
+    in the home folder.
+    """
+    found: dict[Path, None] = {}
+    for place in (Path.cwd(), Path.home()):
+        for name in _AGENT_FOLDERS:
+            path = place / name
+            try:
+                if path.is_dir():
+                    found[path] = None
+            except OSError:
+                continue
+    return list(found)
+
+
+@dataclass(frozen=True, slots=True)
+class SkillInventory(Shown):
+    """What was found, and what was skipped and why.
+
+    Attributes:
+        skills: the skills, in order.
+        skipped: every ``SKILL.md`` or data skill that gave none.
+        notices: what else explains an absence.
+        roots: the roots that were walked, in order.
+    """
+
+    skills: list[SkillInfo] = field(default_factory=list)
+    skipped: list[SkillSkip] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+    roots: list[Root] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return _summary(self, "SkillInventory", [skill.name for skill in self.skills])
+
+    def __len__(self) -> int:
+        return len(self.skills)
+
+    def __iter__(self) -> Iterator[SkillInfo]:
+        return iter(self.skills)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the skills, in order: what a filter is written from."""
+        return [skill.name for skill in self.skills]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the inventory as a JSON-safe mapping."""
+        return _to_dict(self, self.skills)
+
+    def to_pandas(self) -> Any:
+        """Returns a DataFrame with one row a skill or skip.
+
+        Raises:
+            MissingDependency: when pandas is not installed.
+        """
+        return _to_pandas(self.skills, self.skipped)
+
+
+class SkillSource(Shown, Mapping[str, SkillInfo]):
+    """Skills by name, the one tool that loads them, and the prompt that lists them.
+
+    Attributes:
+        skills: the skills by name, in the order they were found.
+        skipped: every ``SKILL.md`` or data skill that gave none.
+        notices: what else explains an absence.
+        roots: the roots that were walked, in order.
+        sample_limit: how many sibling files an envelope lists (0 means 10, -1 leaves them out).
+        filter: the filter that was applied, or None.
+        tool: the one tool, named ``skill``.
+    """
+
+    __slots__ = ("filter", "notices", "roots", "sample_limit", "skills", "skipped", "tool")
+
+    def __init__(
+        self,
+        inventory: SkillInventory,
+        *,
+        filter: Mapping[str, bool] | None = None,  # noqa: A002 - the public name
+        sample_limit: int = 0,
+    ) -> None:
+        """Makes a source of an inventory; ``load_skills`` is the usual way."""
+        self.sample_limit = check_sample_limit(sample_limit)
+        self.filter = dict(filter) if filter else None
+        self.skills = {
+            skill.name: skill for skill in inventory.skills if kept(skill.name, self.filter)
+        }
+        self.skipped = inventory.skipped
+        self.notices = inventory.notices
+        self.roots = inventory.roots
+        self.tool: Tool = skill_tool(self.skills, sample_limit)
+
+    def __getitem__(self, name: str) -> SkillInfo:
+        try:
+            return self.skills[name]
+        except (KeyError, TypeError):
+            raise SkillNotFound(not_found(str(name), self.skills)) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.skills
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.skills)
+
+    def __len__(self) -> int:
+        return len(self.skills)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __repr__(self) -> str:
+        return _summary(self, "SkillSource", list(self.skills))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.skills)
+
+    def prompt(self, format: str = "markdown") -> str:  # noqa: A002 - the public name
+        """Returns the text for the system prompt.
+
+        Args:
+            format: ``markdown``, a preamble and one line a described skill, sorted by name.
+
+        Raises:
+            ValueError: when there is no such format.
+        """
+        if format != "markdown":
+            msg = f"format is {format!r}; known is 'markdown'"
+            raise ValueError(msg)
+        return prompt_text(self.skills.values())
+
+    def with_sample_limit(self, limit: int) -> SkillSource:
+        """Returns the same source with another ``sample_limit``, without walking again.
+
+        Raises:
+            TypeError, ValueError: when ``limit`` is no ``sample_limit``.
+        """
+        return SkillSource(self._inventory(), filter=self.filter, sample_limit=limit)
+
+    def _inventory(self) -> SkillInventory:
+        return SkillInventory(list(self.skills.values()), self.skipped, self.notices, self.roots)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the source as a JSON-safe mapping."""
+        return {
+            **_to_dict(self, self.skills.values()),
+            "filter": self.filter,
+            "sample_limit": self.sample_limit,
+        }
+
+    def to_pandas(self) -> Any:
+        """Returns a DataFrame with one row a skill or skip.
+
+        Raises:
+            MissingDependency: when pandas is not installed.
+        """
+        return _to_pandas(self.skills.values(), self.skipped)
+
+
+def kept(name: str, filter: Mapping[str, bool] | None) -> bool:  # noqa: A002 - the public name
+    """Returns whether a filter keeps a name: any True makes an allowlist, else a drop list."""
+    if not filter:
+        return True
+    if any(filter.values()):
+        return filter.get(name, False)
+    return filter.get(name, True)
+
+
+def prompt_text(skills: Iterable[SkillInfo]) -> str:
+    """Returns the prompt: the preamble, then one line a described skill, sorted by name.
+
+    Runs of white space in a description become one space, so a description cannot forge a line.
+    """
+    lines = [
+        f"- **{skill.name}**: {' '.join(skill.description.split())}"
+        for skill in sorted(skills, key=lambda skill: skill.name)
+        if skill.description
+    ]
+    if not lines:
+        return NO_SKILLS
+    return "\n".join((PREAMBLE, "", "## Available Skills", *lines))
+
+
+def list_skills(
+    dirs: Dirs = None,
+    *,
+    skills: DataSkills | None = None,
+    provider: Callable[[], DataSkills] | None = None,
+) -> SkillInventory:
+    """Lists what is there and what was skipped and why; reads no body.
+
+    Args:
+        dirs: one root or several; relative paths and ``~`` work.
+        skills: data skills, after those of the roots in precedence.
+        provider: a callable without arguments that gives data skills; called once, last in
+            precedence. When it fails, a warning says so and the others still load.
+
+    Returns:
+        The inventory. The first skill to have a name wins it.
+
+    Raises:
+        TypeError, ValueError: when an argument is of the wrong type.
+    """
+    roots = _roots(dirs)
+    given = [data_skill(item) for item in _several(skills, "skills")]
+    found = discover(roots)
+    taken = {skill.name: skill for skill in found.skills}
+    for item in (*given, *_provided(provider, found.notices)):
+        info = data_info(item)
+        if isinstance(info, SkillSkip):
+            found.skipped.append(info)
+        elif info.name in taken:
+            found.skipped.append(duplicate(info.name, info.location, taken[info.name]))
+        else:
+            taken[info.name] = info
+            found.skills.append(info)
+    _warn_of_absences(found.notices, found.skipped)
+    return SkillInventory(found.skills, found.skipped, found.notices, roots)
+
+
+def load_skills(
+    dirs: Dirs = None,
+    *,
+    skills: DataSkills | None = None,
+    provider: Callable[[], DataSkills] | None = None,
+    filter: Mapping[str, bool] | None = None,  # noqa: A002 - the public name
+    sample_limit: int = 0,
+) -> SkillSource:
+    """Loads skills: what is there by name, the one tool, and the prompt.
+
+    Args:
+        dirs: one root or several; relative paths and ``~`` work.
+        skills: data skills, after those of the roots in precedence.
+        provider: a callable without arguments that gives data skills, last in precedence.
+        filter: names to True or False. None or empty keeps all; any True keeps just those that
+            are True; only False drops those. Applied before prompt and tool, so both agree.
+        sample_limit: how many sibling files an envelope lists: 0 means 10, n > 0 means n,
+            ``ALL`` cuts nothing, -1 leaves the list out.
+
+    Returns:
+        The source. Warnings (``SkillWarning``) tell of missing roots, duplicates, unknown filter
+        names and a failing provider, one of each a call.
+
+    Raises:
+        TypeError, ValueError: when an argument is of the wrong type or value.
+    """
+    check_sample_limit(sample_limit)
+    _check_filter(filter)
+    inventory = list_skills(dirs, skills=skills, provider=provider)
+    if filter:
+        names = {skill.name for skill in inventory.skills}
+        unknown = [name for name in filter if name not in names]
+        if unknown:
+            known = ", ".join(sorted(names)[:20]) or "none"
+            warn(
+                f"the filter names skills that are not there: {_some(unknown)} (there are: {known})"
+            )
+    return SkillSource(inventory, filter=filter, sample_limit=sample_limit)
+
+
+def _check_filter(filter: Any) -> None:  # noqa: A002 - the public name
+    if filter is None:
+        return
+    if not isinstance(filter, Mapping):
+        msg = f'filter is {filter!r}; pass a mapping such as {{"pdf": True}}'
+        raise TypeError(msg)
+    for name, value in filter.items():
+        if not isinstance(name, str) or not isinstance(value, bool):
+            msg = f"filter holds {name!r}: {value!r}; pass names to True or False"
+            raise TypeError(msg)
+
+
+def _roots(dirs: Any) -> list[Root]:
+    roots = []
+    for path in _several(dirs, "dirs", single=(str, os.PathLike)):
+        if not isinstance(path, (str, os.PathLike)) or isinstance(os.fspath(path), bytes):
+            msg = f"dirs holds {path!r}; pass paths as text or Path"
+            raise TypeError(msg)
+        if not os.fspath(path) or "\0" in os.fspath(path):
+            msg = f"dirs holds the path {os.fspath(path)!r}; pass '.' for the working folder"
+            raise ValueError(msg)
+        roots.append(root_of(path))
+    return roots
+
+
+def _several(given: Any, what: str, *, single: tuple[type, ...] = ()) -> list[Any]:
+    """Returns an argument as a list: None is none, and one of the ``single`` types is one."""
+    if given is None:
+        return []
+    if single and isinstance(given, single):
+        return [given]
+    if isinstance(given, (str, bytes, Mapping, SkillDef)) or not isinstance(given, Iterable):
+        msg = f"{what} is {given!r}; pass a list"
+        raise TypeError(msg)
+    return list(given)
+
+
+def _provided(
+    provider: Callable[[], DataSkills] | None, notices: list[Notice]
+) -> Sequence[SkillDef]:
+    """Calls the provider once; what goes wrong there becomes a notice."""
+    if provider is None:
+        return ()
+    if not callable(provider):
+        msg = f"provider is {provider!r}; pass a callable without arguments that gives data skills"
+        raise TypeError(msg)
+    name = getattr(provider, "__qualname__", type(provider).__qualname__)
+    try:
+        return [data_skill(item) for item in _several(provider(), "what it gave")]
+    except Exception as error:  # noqa: BLE001 - a stranger's code: whatever it raises, others load
+        detail = f"the provider {name} failed: {type(error).__name__}: {error}"
+        notices.append(Notice(f"provider:{name}", "failing-provider", detail))
+        return ()
+
+
+_ROOT_KINDS = ("missing-root", "unreadable-root", "root-is-no-folder")
+
+
+def _warn_of_absences(notices: list[Notice], skipped: list[SkillSkip]) -> None:
+    bad = [notice for notice in notices if notice.kind in _ROOT_KINDS]
+    if bad:
+        told = [
+            f"{notice.root or notice.location} ({notice.detail.removeprefix('this root ')})"
+            for notice in bad
+        ]
+        warn(f"{_count(len(bad), 'root')} gave no skills: {_some(told)}")
+    doubles = [skip for skip in skipped if skip.reason == "duplicate-name"]
+    if doubles:
+        told = [
+            f"{skip.root.shown(skip.location) if skip.root else skip.location} ({skip.detail})"
+            for skip in doubles
+        ]
+        warn(f"{_count(len(doubles), 'skill')} skipped for a name that is taken: {_some(told)}")
+    for notice in notices:
+        if notice.kind == "failing-provider":
+            warn(notice.detail)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _some(items: Sequence[str], most: int = 5) -> str:
+    """Returns items as one line, cut with its count."""
+    more = f" … and {len(items) - most:,} more" if len(items) > most else ""
+    return ", ".join(items[:most]) + more
+
+
+def _summary(what: SkillInventory | SkillSource, kind: str, names: list[str]) -> str:
+    """Returns the repr: the same facts as the HTML, in a few lines."""
+    lines = [
+        f"<{kind}: {_count(len(names), 'skill')}, {len(what.skipped):,} skipped,"
+        f" {_count(len(what.notices), 'notice')}>"
+    ]
+    if names:
+        lines.append(f"  skills: {_some(names, 10)}")
+    if what.skipped:
+        told = [
+            f"{skip.root.shown(skip.location) if skip.root else skip.location} ({skip.reason})"
+            for skip in what.skipped
+        ]
+        lines.append(f"  skipped: {_some(told)}")
+    if what.notices:
+        told = [
+            f"{notice.root.shown(notice.location) if notice.root else notice.location} ({notice.kind})"
+            for notice in what.notices
+        ]
+        lines.append(f"  notices: {_some(told)}")
+    return "\n".join(lines)
+
+
+def _to_dict(what: SkillInventory | SkillSource, skills: Iterable[SkillInfo]) -> dict[str, Any]:
+    return {
+        "skills": [skill.to_dict() for skill in skills],
+        "skipped": [skip.to_dict() for skip in what.skipped],
+        "notices": [notice.to_dict() for notice in what.notices],
+        "roots": [root.typed for root in what.roots],
+    }
+
+
+_COLUMNS = ("name", "description", "location", "origin", "root", "warnings", "skip_reason")
+
+
+def _to_pandas(skills: Iterable[SkillInfo], skipped: Iterable[SkillSkip]) -> Any:
+    try:
+        import pandas as pd  # noqa: PLC0415 - used where it is there
+    except ImportError:
+        raise MissingDependency("to_pandas needs pandas: pip install pandas") from None
+    rows: list[tuple[Any, ...]] = [
+        (
+            skill.name,
+            skill.description,
+            skill.location,
+            skill.origin,
+            skill.root.typed if skill.root else None,
+            "; ".join(notice.detail for notice in skill.warnings),
+            None,
+        )
+        for skill in skills
+    ]
+    rows += [
+        (
+            None,
+            None,
+            skip.location,
+            None,
+            skip.root.typed if skip.root else None,
+            skip.detail,
+            skip.reason,
+        )
+        for skip in skipped
+    ]
+    return pd.DataFrame(rows, columns=list(_COLUMNS))

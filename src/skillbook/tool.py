@@ -1,0 +1,373 @@
+"""The tool that a model calls: ``Tool``, ``ToolResult``, the envelope and the sample.
+
+Imports the records and errors. ``asyncio`` is not needed here: a tool's function is either plain
+or a coroutine function, and the caller's loop awaits it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from xml.sax.saxutils import escape
+
+from skillbook.errors import SkillReadError
+from skillbook.model import ALL, Root, Shown, SkillInfo, printable
+
+DEFAULT_SAMPLE = 10
+"""Sibling files that an envelope lists when ``sample_limit`` is 0."""
+
+LEAVE_OUT = -1
+"""The ``sample_limit`` that leaves the block of files out."""
+
+_NAMES_IN_ERROR = 20
+_ECHO = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult(Shown):
+    """What a call of a tool gives.
+
+    Attributes:
+        output: the text that the model gets.
+        is_error: whether the call failed; ``output`` then says what is there instead.
+        metadata: what a host may want to know (``name``, ``dir``, ``warnings``), or None.
+        parts: for an envelope, its parts in order as ``(kind, text)``; joined they are ``output``.
+            Kinds are ``tag``, ``title``, ``body``, ``base``, ``note`` and ``files``. Displays tell
+            parts apart by these, never by searching the text: a body can hold any tag.
+        root: the root of the skill, so that a display can write ``{root}`` for its path.
+    """
+
+    output: str
+    is_error: bool = False
+    metadata: dict[str, Any] | None = None
+    parts: tuple[tuple[str, str], ...] = field(default=(), repr=False, compare=False)
+    root: Root | None = field(default=None, repr=False, compare=False)
+
+    def __str__(self) -> str:
+        return self.output
+
+    def __repr__(self) -> str:
+        kind = "error" if self.is_error else "ok"
+        named = f" {self.metadata['name']!r}" if self.metadata and "name" in self.metadata else ""
+        text = self.output if self.is_error and len(self.output) < 200 else ""
+        return f"<ToolResult {kind}{named}: {text or f'{len(self.output):,} characters'}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the result as a JSON-safe mapping."""
+        return {"output": self.output, "is_error": self.is_error, "metadata": self.metadata}
+
+
+Run = Callable[[Any, Any], "ToolResult | Awaitable[ToolResult]"]
+
+
+class Tool(Shown):
+    """A tool in the form that model APIs take: name, description, schema, and a function.
+
+    ``await tool.execute(args)`` is what a host calls; ``tool.call(args)`` and ``tool(name="pdf")``
+    do the same without await. None of them raises for what a model or a file can cause.
+
+    Attributes:
+        name: the tool's name.
+        description: what a model reads of it.
+        input_schema: the JSON schema of its arguments.
+        source: what kind of thing offers it: ``skill``, ``python``, ``mcp`` …
+    """
+
+    __slots__ = ("_run", "description", "input_schema", "name", "source")
+
+    def __init__(
+        self,
+        name: str,
+        description: str,
+        input_schema: dict[str, Any],
+        run: Run,
+        *,
+        source: str = "",
+    ) -> None:
+        """Makes a tool.
+
+        Args:
+            name: the tool's name.
+            description: what a model reads of it.
+            input_schema: the JSON schema of its arguments.
+            run: a function of the raw arguments and the host's context; plain or async.
+            source: what kind of thing offers it.
+        """
+        self.name = name
+        self.description = description
+        self.input_schema = input_schema
+        self.source = source
+        self._run = run
+
+    def __repr__(self) -> str:
+        return f"<Tool {self.name!r} from {self.source or 'code'}: {', '.join(self._arguments())}>"
+
+    def _arguments(self) -> list[str]:
+        required = self.input_schema.get("required", [])
+        return [
+            name if name in required else f"[{name}]"
+            for name in self.input_schema.get("properties", {})
+        ] or ["no arguments"]
+
+    async def execute(self, args: Any, ctx: Any = None) -> ToolResult:
+        """Runs the tool as a host does.
+
+        Args:
+            args: the raw arguments as the model gave them.
+            ctx: the host's context, handed through.
+
+        Returns:
+            The result; what a model or a file can cause is a result with ``is_error=True``.
+        """
+        result = self._run(args, ctx)
+        if inspect.isawaitable(result):
+            result = await result
+        return result
+
+    def call(self, args: Any, ctx: Any = None) -> ToolResult:
+        """Runs the tool without await, also inside a notebook's running loop.
+
+        Args:
+            args: the raw arguments, as ``execute`` takes them.
+            ctx: the host's context, handed through.
+        """
+        result = self._run(args, ctx)
+        if inspect.isawaitable(result):
+            return _finish(result)
+        return result
+
+    def __call__(self, **args: Any) -> ToolResult:
+        """Runs the tool without await, with its arguments as keywords: ``tool(name="pdf")``."""
+        return self.call(args)
+
+    def to_openai(self) -> dict[str, Any]:
+        """Returns the tool as OpenAI's chat completions take it (``tools=[…]``)."""
+        return {
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": self.description,
+                "parameters": self.input_schema,
+            },
+        }
+
+    def to_anthropic(self) -> dict[str, Any]:
+        """Returns the tool as Anthropic's messages API takes it (``tools=[…]``)."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "input_schema": self.input_schema,
+        }
+
+    def to_gemini(self) -> dict[str, Any]:
+        """Returns the tool as a Gemini function declaration.
+
+        Gemini takes a subset of JSON schema, without ``additionalProperties``.
+        """
+        return {
+            "name": self.name,
+            "description": self.description,
+            "parameters": _without(self.input_schema, "additionalProperties"),
+        }
+
+    def to_mcp(self) -> dict[str, Any]:
+        """Returns the tool as an MCP server lists it (``tools/list``)."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "inputSchema": self.input_schema,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns name, description, schema and source as a JSON-safe mapping."""
+        return {**self.to_anthropic(), "source": self.source}
+
+
+def _without(schema: Any, key: str) -> Any:
+    if isinstance(schema, dict):
+        return {name: _without(value, key) for name, value in schema.items() if name != key}
+    if isinstance(schema, list):
+        return [_without(value, key) for value in schema]
+    return schema
+
+
+def _finish(awaitable: Awaitable[ToolResult]) -> ToolResult:
+    """Awaits in a thread of its own, since a notebook's cell runs inside a loop already."""
+    import asyncio  # noqa: PLC0415 - a third of a bare start-up, needed by async tools alone
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
+
+    async def wait() -> ToolResult:
+        return await awaitable
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(wait())).result()
+
+
+# --- the skill tool ----------------------------------------------------------------------------
+
+_DESCRIPTION = (
+    "Loads one skill: instructions for a kind of task, with the folder and the files that go with"
+    " them. Call it when a task matches the description of a skill listed under Available Skills,"
+    " before starting on the task, with that skill's exact name. The result holds the skill's full"
+    " instructions, the base directory that its relative paths start from, and a list of its files;"
+    " read those files only when the instructions ask for them."
+)
+
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "description": "The name of the skill, as it is listed."}
+    },
+    "required": ["name"],
+    "additionalProperties": False,
+}
+
+
+def skill_tool(skills: Mapping[str, SkillInfo], sample_limit: int = 0) -> Tool:
+    """Returns the one tool named ``skill`` over a set of skills.
+
+    Args:
+        skills: the skills by name.
+        sample_limit: how many sibling files an envelope lists, see :func:`check_sample_limit`.
+
+    Raises:
+        TypeError, ValueError: when ``sample_limit`` is none of these.
+    """
+    limit = check_sample_limit(sample_limit)
+
+    def run(args: Any, _ctx: Any) -> ToolResult:
+        name, hint = _asked(args)
+        skill = skills.get(name)
+        if skill is None:
+            return ToolResult(not_found(name, skills) + hint, is_error=True)
+        return envelope(skill, limit)
+
+    return Tool("skill", _DESCRIPTION, _SCHEMA, run, source="skill")
+
+
+def _asked(args: Any) -> tuple[str, str]:
+    """Returns the name in raw arguments, and what to say where there is none."""
+    if not isinstance(args, Mapping):
+        return "", f'\nThe arguments are {_said(args)}; pass {{"name": "…"}}.'
+    if "name" not in args:
+        return "", '\nThe argument "name" is missing; pass {"name": "…"}.'
+    name = args["name"]
+    if isinstance(name, str):
+        return name, ""
+    return _echo(str(name)), f'\nThe argument "name" is {_said(name)}; pass it as text.'
+
+
+def _said(value: Any) -> str:
+    return "null" if value is None else f"of type {type(value).__name__}"
+
+
+def _echo(text: str) -> str:
+    """Returns what was asked for, cut at 100 characters."""
+    return text if len(text) <= _ECHO else text[:_ECHO] + "…"
+
+
+def not_found(name: str, names: Mapping[str, Any], what: str = "Skill") -> str:
+    """Returns the message for a name that is not there, and what is there instead.
+
+    A long list of names is cut with its count, names near to the one asked for first.
+    """
+    available = sorted(names)
+    listed = ", ".join(available)
+    if len(available) > _NAMES_IN_ERROR:
+        near = difflib.get_close_matches(name[:_ECHO], available, n=5, cutoff=0.5)
+        shown = (near + [other for other in available if other not in near])[:_NAMES_IN_ERROR]
+        listed = f"{', '.join(shown)} … and {len(available) - len(shown):,} more"
+    return f'{what} "{printable(_echo(name))}" not found. Available {what.lower()}s: {listed or "none"}'
+
+
+def check_sample_limit(limit: Any) -> int:
+    """Returns a ``sample_limit`` that is one: 0 (means 10), a positive number, or -1.
+
+    Raises:
+        TypeError: when it is no whole number.
+        ValueError: when it is below -1.
+    """
+    if isinstance(limit, bool) or not isinstance(limit, int):
+        msg = f"sample_limit is {limit!r}; pass 0 (lists 10 files), a number, ALL, or -1 to leave the list out"
+        raise TypeError(msg)
+    if limit < LEAVE_OUT:
+        msg = f"sample_limit is {limit}; pass 0 (lists 10 files), a number, ALL, or -1 to leave the list out"
+        raise ValueError(msg)
+    return limit
+
+
+def envelope(skill: SkillInfo, sample_limit: int = 0) -> ToolResult:
+    """Returns a skill as the ``skill`` tool gives it to a model.
+
+    Args:
+        skill: the skill; its body and files are read now.
+        sample_limit: 0 lists 10 sibling files, n > 0 lists n, -1 leaves the block out.
+
+    Returns:
+        The envelope, or an error result where the skill cannot be read any more.
+    """
+    try:
+        body = skill.reader.body(skill)
+        notes = list(body.notes)
+        files = None if sample_limit == LEAVE_OUT else _sample(skill, sample_limit, notes)
+    except SkillReadError as error:
+        return ToolResult(str(error), is_error=True)
+    if any(
+        tag in body.text
+        for tag in ("<skill_content", "</skill_content", "<skill_files", "</skill_files")
+    ):
+        notes.append("the body holds the envelope's own tags; only the outermost ones are real")
+    name = escape(skill.name, {'"': "&quot;"})
+    parts = [
+        ("tag", f'<skill_content name="{name}">\n'),
+        ("title", f"# Skill: {skill.name}\n\n"),
+        ("body", f"{body.text.strip()}\n\n"),
+        (
+            "base",
+            f"Base directory for this skill: {skill.base}\n"
+            "Relative paths in this skill (e.g., scripts/, reference/) are relative to this base"
+            " directory.\n",
+        ),
+    ]
+    if files is not None:
+        listed = "\n".join(f"<file>{path}</file>" for path in files)
+        parts += [
+            ("note", "Note: file list is sampled.\n\n"),
+            ("files", f"<skill_files>\n{listed}\n</skill_files>\n"),
+        ]
+    parts.append(("tag", "</skill_content>"))
+    metadata: dict[str, Any] = {"name": skill.name, "dir": printable(skill.folder or skill.base)}
+    if notes:
+        metadata["warnings"] = notes
+    return ToolResult(
+        "".join(text for _, text in parts),
+        metadata=metadata,
+        parts=tuple(parts),
+        root=skill.root,
+    )
+
+
+def _sample(skill: SkillInfo, limit: int, notes: list[str]) -> list[str] | None:
+    """Returns the paths that the envelope lists; None leaves the block out."""
+    files = skill.reader.files(skill)
+    if skill.origin == "logical" and not skill.resources:
+        return None
+    if files.outside:
+        notes.append(
+            f"{files.outside} sibling files were left out because they lie outside the skill"
+        )
+    if files.unlisted:
+        notes.append(
+            f"{files.unlisted} sibling files were left out because their paths hold control"
+            " characters, angle brackets or bytes that are not UTF-8"
+        )
+    if files.unread:
+        notes.append(f"{files.unread} sibling files or folders could not be read")
+    paths = files.paths[: DEFAULT_SAMPLE if limit == 0 else min(limit, ALL)]
+    if skill.folder is None:
+        return list(paths)
+    folder = skill.folder.rstrip("/")
+    return [f"{folder}/{path}" for path in paths]
