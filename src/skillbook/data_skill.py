@@ -11,7 +11,7 @@ from typing import Any
 
 from skillbook import folder
 from skillbook.discovery import no_description
-from skillbook.model import Body, Files, SkillDef, SkillInfo, SkillSkip
+from skillbook.model import Body, Files, SkillDef, SkillInfo, SkillSkip, printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +67,20 @@ def _check_text(what: str, value: Any, given: SkillDef, *, optional: bool = Fals
 
 def data_info(given: SkillDef) -> SkillInfo | SkillSkip:
     """Returns the skill that a data skill makes, or a skip where it has no name."""
-    name = " ".join(given.name.split())
+    name = printable(" ".join(given.name.split()))
     if not name:
         return SkillSkip(given.base or "skill://", "missing-name", "this data skill has no name")
     base = given.base or f"skill://{name}/"
-    description = (given.description or "").strip() or None
-    meta = {"name": given.name}
-    if given.description is not None:
-        meta["description"] = given.description
+    description = printable((given.description or "").strip()) or None
+    meta = {"name": name}
+    if description is not None:
+        meta["description"] = description
     return SkillInfo(
         name,
         description,
         base,
         "logical",
-        DataReader(given.content),
+        DataReader(printable(given.content)),
         declared_base=base,
         resources=given.resources or (),
         meta=meta,

@@ -51,11 +51,12 @@ def warn(message: str) -> None:
 def default_roots() -> list[Path]:
     """Returns the folders where agents keep skills, those that exist: project first, then home.
 
-    Looked for are ``.agents/skills``, ``.claude/skills`` and the like, in the working folder and
-    in the home folder.
+    Looked for are ``.agents/skills``, ``.claude/skills`` and the like. The project is the working
+    folder and, inside a git repository, each folder above it up to the repository's; the nearest
+    comes first.
     """
     found: dict[Path, None] = {}
-    for place in (Path.cwd(), Path.home()):
+    for place in (*_project(Path.cwd()), Path.home()):
         for name in _AGENT_FOLDERS:
             path = place / name
             try:
@@ -64,6 +65,17 @@ def default_roots() -> list[Path]:
             except OSError:
                 continue
     return list(found)
+
+
+def _project(here: Path) -> list[Path]:
+    """Returns the working folder and those above it up to the repository's; else it alone."""
+    places = [here]
+    for place in (here, *here.parents):
+        if place != here:
+            places.append(place)
+        if (place / ".git").exists():
+            return places
+    return [here]
 
 
 @dataclass(frozen=True, slots=True)

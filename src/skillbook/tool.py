@@ -6,12 +6,11 @@ or a coroutine function, and the caller's loop awaits it.
 
 from __future__ import annotations
 
-import difflib
 import inspect
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from xml.sax.saxutils import escape
 
 from skillbook.errors import SkillReadError
 from skillbook.model import ALL, Root, Shown, SkillInfo, printable
@@ -277,6 +276,8 @@ def not_found(name: str, names: Mapping[str, Any], what: str = "Skill") -> str:
     available = sorted(names)
     listed = ", ".join(available)
     if len(available) > _NAMES_IN_ERROR:
+        import difflib  # noqa: PLC0415 - for long lists alone
+
         near = difflib.get_close_matches(name[:_ECHO], available, n=5, cutoff=0.5)
         shown = (near + [other for other in available if other not in near])[:_NAMES_IN_ERROR]
         listed = f"{', '.join(shown)} … and {len(available) - len(shown):,} more"
@@ -315,14 +316,12 @@ def envelope(skill: SkillInfo, sample_limit: int = 0) -> ToolResult:
         files = None if sample_limit == LEAVE_OUT else _sample(skill, sample_limit, notes)
     except SkillReadError as error:
         return ToolResult(str(error), is_error=True)
-    if any(
-        tag in body.text
-        for tag in ("<skill_content", "</skill_content", "<skill_files", "</skill_files")
-    ):
+    if _TAGS.search(body.text):
         notes.append("the body holds the envelope's own tags; only the outermost ones are real")
-    name = escape(skill.name, {'"': "&quot;"})
+    if _TAGS.search(skill.name):
+        notes.append("the name holds the envelope's own tags; only the outermost ones are real")
     parts = [
-        ("tag", f'<skill_content name="{name}">\n'),
+        ("tag", f'<skill_content name="{_attribute(skill.name)}">\n'),
         ("title", f"# Skill: {skill.name}\n\n"),
         ("body", f"{body.text.strip()}\n\n"),
         (
@@ -348,6 +347,16 @@ def envelope(skill: SkillInfo, sample_limit: int = 0) -> ToolResult:
         parts=tuple(parts),
         root=skill.root,
     )
+
+
+_TAGS = re.compile(r"<\s*/?\s*(?:skill_content|skill_files|file)\b", re.IGNORECASE)
+
+
+def _attribute(text: str) -> str:
+    """Returns text as an XML attribute's value (XML 1.0, section 2.4)."""
+    for char, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
+        text = text.replace(char, entity)
+    return text
 
 
 def _sample(skill: SkillInfo, limit: int, notes: list[str]) -> list[str] | None:
