@@ -16,16 +16,11 @@ from skillbook.data_skill import data_info, data_skill
 from skillbook.discovery import discover, duplicate, root_of
 from skillbook.errors import MissingDependency, SkillNotFound, SkillWarning
 from skillbook.model import Notice, Root, Shown, SkillDef, SkillInfo, SkillSkip
+from skillbook.prompt import build
 from skillbook.tool import Tool, check_sample_limit, not_found, skill_tool
 
 Dirs = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None
 DataSkills = Iterable[SkillDef | Mapping[str, Any]]
-
-PREAMBLE = (
-    "Skills provide specialized instructions and workflows for specific tasks.\n"
-    "Use the skill tool to load a skill when a task matches its description."
-)
-NO_SKILLS = "No skills are currently available."
 
 _AGENT_FOLDERS = (
     ".agents/skills",
@@ -185,15 +180,13 @@ class SkillSource(Shown, Mapping[str, SkillInfo]):
         """Returns the text for the system prompt.
 
         Args:
-            format: ``markdown``, a preamble and one line a described skill, sorted by name.
+            format: ``markdown``, a preamble and one line a described skill, sorted by name;
+                ``xml``, the form of the format's reference tool; ``json``, a plain list.
 
         Raises:
             ValueError: when there is no such format.
         """
-        if format != "markdown":
-            msg = f"format is {format!r}; known is 'markdown'"
-            raise ValueError(msg)
-        return prompt_text(self.skills.values())
+        return build(self.skills.values(), format).text
 
     def with_sample_limit(self, limit: int) -> SkillSource:
         """Returns the same source with another ``sample_limit``, without walking again.
@@ -230,21 +223,6 @@ def kept(name: str, filter: Mapping[str, bool] | None) -> bool:  # noqa: A002 - 
     if any(filter.values()):
         return filter.get(name, False)
     return filter.get(name, True)
-
-
-def prompt_text(skills: Iterable[SkillInfo]) -> str:
-    """Returns the prompt: the preamble, then one line a described skill, sorted by name.
-
-    Runs of white space in a description become one space, so a description cannot forge a line.
-    """
-    lines = [
-        f"- **{skill.name}**: {' '.join(skill.description.split())}"
-        for skill in sorted(skills, key=lambda skill: skill.name)
-        if skill.description
-    ]
-    if not lines:
-        return NO_SKILLS
-    return "\n".join((PREAMBLE, "", "## Available Skills", *lines))
 
 
 def list_skills(
