@@ -20,8 +20,14 @@ class DataReader:
 
     content: str
 
-    def body(self, skill: SkillInfo) -> Body:  # noqa: ARG002 - the reader's protocol
-        r"""Returns the content, line ends as ``\\n``."""
+    def body(self, skill: SkillInfo) -> Body:
+        r"""Returns the content, line ends as ``\n``.
+
+        Raises:
+            SkillReadError: when it is over 10 MB.
+        """
+        if len(self.content.encode()) > folder.MAX_BODY:
+            raise folder.too_large(skill)
         text = self.content.replace("\r\n", "\n").replace("\r", "\n")
         return Body(text, (), text)
 

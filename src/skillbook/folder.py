@@ -26,6 +26,14 @@ def listable(path: str) -> bool:
     return not _UNLISTABLE.search(path)
 
 
+def too_large(skill: SkillInfo) -> SkillReadError:
+    """Returns the error for a body that no call takes."""
+    return SkillReadError(
+        f"the body of skill {skill.name!r} is over {MAX_BODY // 1_000_000} MB; split it into files"
+        " that the body names"
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class FolderReader:
     """Reads the skills of one root.
@@ -44,10 +52,7 @@ class FolderReader:
         """
         data, place = _read_document(skill.location, skill.name)
         if len(data) - place.body > MAX_BODY:
-            raise SkillReadError(
-                f"the body of skill {skill.name!r} is over {MAX_BODY // 1_000_000} MB; split it into"
-                " files that the body names"
-            )
+            raise too_large(skill)
         text, bad = frontmatter.body_text(data[place.body :])
         source, _ = frontmatter.body_text(data.removeprefix(b"\xef\xbb\xbf"))
         notes: tuple[str, ...] = ()

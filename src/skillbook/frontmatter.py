@@ -26,13 +26,15 @@ MAX_BLOCK = 1_000_000
 """Bytes within which the block must close."""
 
 MAX_EXPANDED = 10_000
-"""Values that a block with aliases may expand to."""
+"""Values that a block with aliases may expand to; 100 characters of text count as one."""
 
 _BOM = b"\xef\xbb\xbf"
 _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t\f\v]*(?:\r\n|\n|\r|\Z)")
 _CLOSING = re.compile(rb"\n---[ \t\f\v\r]*(?:\n|\Z)")
-_SURROGATES = re.compile(
-    r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+_ESCAPE = re.compile(
+    r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
+    r"|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
 )
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
@@ -127,7 +129,7 @@ def split(data: bytes, *, whole: bool = True) -> Split | None:
 
 
 def body_text(data: bytes) -> tuple[str, int | None]:
-    r"""Decodes bytes of a body, line ends as ``\\n``.
+    r"""Decodes bytes of a body, line ends as ``\n``.
 
     Returns:
         The text, and the offset of the first byte that is not UTF-8 (replaced by U+FFFD), or None.
@@ -210,7 +212,8 @@ def why_none(data: bytes) -> FrontMatterError:
 
 # --- the block ---------------------------------------------------------------------------------
 
-_PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_IN_C = hasattr(yaml, "CSafeLoader")
+_PARSER: Any = yaml.CSafeLoader if _IN_C else yaml.SafeLoader
 
 
 class _Nodes(_PARSER):  # type: ignore[misc]
@@ -220,10 +223,8 @@ class _Nodes(_PARSER):  # type: ignore[misc]
     ascend_resolver = staticmethod(bool)
 
     def __init__(self, stream: str | bytes) -> None:
-        if _PARSER is yaml.SafeLoader:
-            super().__init__(stream)
-        else:
-            _PARSER.__mro__[1].__init__(self, stream)  # the parser's, without the resolver's
+        # The C loader's first base is the parser alone, without constructor and resolver.
+        (_PARSER.__mro__[1] if _IN_C else _PARSER).__init__(self, stream)
 
     def resolve(self, _kind: object, _value: object, _implicit: object) -> str:
         return "?"
@@ -257,6 +258,11 @@ _RESOLVERS = _resolver_table()
 _SCALARS = SafeConstructor()
 
 
+def _too_long(whole: int) -> bool:
+    """Whether Python refuses to write a number out (over 4,300 digits); it then stays text."""
+    return whole.bit_length() > 14_000
+
+
 def _plain(text: str) -> Any:
     """Returns the value of a plain scalar: None, bool, int, finite float, or the text."""
     for kind, match in _RESOLVERS.get(text[:1], ()):
@@ -267,7 +273,8 @@ def _plain(text: str) -> Any:
                 return SafeConstructor.bool_values[text.lower()]
             try:
                 if kind == "int":
-                    return _SCALARS.construct_yaml_int(ScalarNode("", text))
+                    whole = _SCALARS.construct_yaml_int(ScalarNode("", text))
+                    return text if _too_long(whole) else whole
                 number = _SCALARS.construct_yaml_float(ScalarNode("", text))
             except (ValueError, OverflowError):  # an integer of 5,000 digits stays text
                 return text
@@ -333,7 +340,7 @@ def _check_aliases(root: Node) -> None:
         elif isinstance(node, SequenceNode):
             total = 1 + sum(size(item) for item in node.value)
         else:
-            total = 1
+            total = 1 + len(node.value) // 100  # a long text counts for more
         sizes[id(node)] = total
         return total
 
@@ -357,8 +364,10 @@ _Loader.yaml_implicit_resolvers = {
 
 def _json_safe(value: Any) -> Any:
     """Returns what the safe constructor gave as what JSON has."""
-    if value is None or isinstance(value, (bool, int, str)):
+    if value is None or isinstance(value, (bool, str)):
         return value
+    if isinstance(value, int):
+        return hex(value) if _too_long(value) else value
     if isinstance(value, float):
         return value if isfinite(value) else str(value)
     if isinstance(value, dict):
@@ -389,13 +398,15 @@ def parse(block: str) -> FrontMatter:
         FrontMatterError: ``malformed-frontmatter``, when not even a name could be rescued, or
             when aliases expand without measure.
     """
+    if not _IN_C and "\\u" in block:  # the Python parser lets lone surrogates through
+        block = _join_all(block)
     try:
         return _parse(block)
     except _RefusedError as refused:
         return _rescue(block, f"line {refused.line}: {refused.problem}", refused.line)
     except _YamlError as error:
         if isinstance(error, yaml.YAMLError) and "\\u" in block:
-            joined = _QUOTED.sub(lambda quoted: _join_surrogates(quoted[0]), block)
+            joined = _join_all(block)
             if joined != block:
                 return parse(joined)
         problem, line = rescue.explain(error)
@@ -483,16 +494,17 @@ def _duplicates(root: MappingNode) -> Iterator[Problem]:
         seen[key.value] = line
 
 
+def _join_all(block: str) -> str:
+    return _QUOTED.sub(lambda quoted: _join_surrogates(quoted[0]), block)
+
+
 def _join_surrogates(quoted: str) -> str:
     """Returns quoted text with JSON's surrogate escapes as characters, a lone one as U+FFFD."""
 
-    def character(match: re.Match[str]) -> str:
-        backslashes = len(quoted[: match.start()]) - len(quoted[: match.start()].rstrip("\\"))
-        if backslashes % 2:  # an escaped backslash, then plain letters
-            return match[0]
-        if match[1]:
-            high, low = int(match[1], 16), int(match[2], 16)
-            return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
-        return "\ufffd"
+    def character(escape: re.Match[str]) -> str:
+        high, low, lone = escape.groups()
+        if high:
+            return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + (int(low, 16) - 0xDC00))
+        return "\ufffd" if lone else escape[0]
 
-    return _SURROGATES.sub(character, quoted)
+    return _ESCAPE.sub(character, quoted)

@@ -8,7 +8,7 @@ discovery gave it, so this module imports nothing of ours. The one exception is
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 from urllib.parse import quote
@@ -130,9 +130,9 @@ class Body:
     r"""A skill's body as its reader gives it.
 
     Attributes:
-        text: the Markdown after the front matter, line ends as ``\\n``, not trimmed.
+        text: the Markdown after the front matter, line ends as ``\n``, not trimmed.
         notes: what a host should know, in plain sentences (bytes that were not UTF-8).
-        source: the whole ``SKILL.md``, line ends as ``\\n``; for a data skill the body.
+        source: the whole ``SKILL.md``, line ends as ``\n``; for a data skill the body.
     """
 
     text: str
@@ -192,8 +192,8 @@ class SkillDef(Shown):
 
     def __post_init__(self) -> None:
         if self.resources is not None and not isinstance(self.resources, tuple):
-            if isinstance(self.resources, str):
-                msg = f"resources of SkillDef {self.name!r} is the text {self.resources!r}; pass a list of paths"
+            if isinstance(self.resources, str) or not isinstance(self.resources, Iterable):
+                msg = f"resources of SkillDef {self.name!r} is {self.resources!r}; pass a list of paths"
                 raise TypeError(msg)
             object.__setattr__(self, "resources", tuple(self.resources))
 
@@ -272,7 +272,7 @@ class SkillInfo(Shown):
 
     @property
     def content(self) -> str:
-        r"""The body, read now: line ends as ``\\n``, otherwise verbatim.
+        r"""The body, read now: line ends as ``\n``, otherwise verbatim.
 
         Raises:
             SkillReadError: when the file is gone, unreadable, or lost its front matter.

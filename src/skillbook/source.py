@@ -246,7 +246,7 @@ def list_skills(
         TypeError, ValueError: when an argument is of the wrong type.
     """
     roots = _roots(dirs)
-    given = [data_skill(item) for item in _several(skills, "skills")]
+    given = [data_skill(item) for item in _several(() if skills is None else skills, "skills")]
     found = discover(roots)
     taken = {skill.name: skill for skill in found.skills}
     for item in (*given, *_provided(provider, found.notices)):
@@ -316,7 +316,7 @@ def _check_filter(filter: Any) -> None:  # noqa: A002 - the public name
 
 def _roots(dirs: Any) -> list[Root]:
     roots = []
-    for path in _several(dirs, "dirs", single=(str, os.PathLike)):
+    for path in _several(() if dirs is None else dirs, "dirs", single=(str, os.PathLike)):
         if not isinstance(path, (str, os.PathLike)) or isinstance(os.fspath(path), bytes):
             msg = f"dirs holds {path!r}; pass paths as text or Path"
             raise TypeError(msg)
@@ -328,9 +328,7 @@ def _roots(dirs: Any) -> list[Root]:
 
 
 def _several(given: Any, what: str, *, single: tuple[type, ...] = ()) -> list[Any]:
-    """Returns an argument as a list: None is none, and one of the ``single`` types is one."""
-    if given is None:
-        return []
+    """Returns an argument as a list; one of the ``single`` types is a list of one."""
     if single and isinstance(given, single):
         return [given]
     if isinstance(given, (str, bytes, Mapping, SkillDef)) or not isinstance(given, Iterable):

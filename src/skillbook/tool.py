@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -149,7 +150,7 @@ class Tool(Shown):
             "function": {
                 "name": self.name,
                 "description": self.description,
-                "parameters": self.input_schema,
+                "parameters": deepcopy(self.input_schema),
             },
         }
 
@@ -158,7 +159,7 @@ class Tool(Shown):
         return {
             "name": self.name,
             "description": self.description,
-            "input_schema": self.input_schema,
+            "input_schema": deepcopy(self.input_schema),
         }
 
     def to_gemini(self) -> dict[str, Any]:
@@ -177,7 +178,7 @@ class Tool(Shown):
         return {
             "name": self.name,
             "description": self.description,
-            "inputSchema": self.input_schema,
+            "inputSchema": deepcopy(self.input_schema),
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -186,11 +187,18 @@ class Tool(Shown):
 
 
 def _without(schema: Any, key: str) -> Any:
-    if isinstance(schema, dict):
-        return {name: _without(value, key) for name, value in schema.items() if name != key}
+    """Returns a schema without a keyword; an argument of that name stays."""
     if isinstance(schema, list):
-        return [_without(value, key) for value in schema]
-    return schema
+        return [_without(item, key) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        word: {name: _without(value, key) for name, value in given.items()}
+        if word == "properties" and isinstance(given, dict)
+        else _without(given, key)
+        for word, given in schema.items()
+        if word != key
+    }
 
 
 def _finish(awaitable: Awaitable[ToolResult]) -> ToolResult:
@@ -244,7 +252,7 @@ def skill_tool(skills: Mapping[str, SkillInfo], sample_limit: int = 0) -> Tool:
             return ToolResult(not_found(name, skills) + hint, is_error=True)
         return envelope(skill, limit)
 
-    return Tool("skill", _DESCRIPTION, _SCHEMA, run, source="skill")
+    return Tool("skill", _DESCRIPTION, deepcopy(_SCHEMA), run, source="skill")
 
 
 def _asked(args: Any) -> tuple[str, str]:
@@ -256,7 +264,11 @@ def _asked(args: Any) -> tuple[str, str]:
     name = args["name"]
     if isinstance(name, str):
         return name, ""
-    return _echo(str(name)), f'\nThe argument "name" is {_said(name)}; pass it as text.'
+    try:
+        asked = str(name)
+    except ValueError:  # a number of over 4,300 digits
+        asked = "…"
+    return _echo(asked), f'\nThe argument "name" is {_said(name)}; pass it as text.'
 
 
 def _said(value: Any) -> str:
