@@ -430,24 +430,28 @@ def _parse(block: str) -> FrontMatter:
         meta = _mapping(root)
     except _NeedsConstructorError:
         meta = _json_safe(yaml.load(block, _Loader))  # noqa: S506 - a subclass of the safe loader
-    name = description = None
-    for key, value in root.value:
-        field = key.value
-        if field == "name":
-            meta[field] = name = _typed(key, value)
-        elif field == "description":
-            meta[field] = description = _typed(key, value)
+        meta.update(_typed_texts(root))
+    name, description = meta.get("name"), meta.get("description")
+    # Text is as it was typed; a number, a date, yes or no must be fetched from its node.
+    if name.__class__ is not str or description.__class__ is not str:
+        meta.update(_typed_texts(root))
+        name, description = meta.get("name"), meta.get("description")
     problems = () if len(meta) >= len(root.value) else tuple(_duplicates(root))
     return _result(name, description, meta, problems)
 
 
-def _typed(key: ScalarNode, value: Node) -> str | None:
-    """Returns the text of ``name`` or ``description`` as the author typed it."""
-    if value.__class__ is not ScalarNode:
-        kind = "list" if value.__class__ is SequenceNode else "map"
-        raise _RefusedError(f"{key.value} is a {kind}, not text", key.start_mark.line + 2)
-    text: str = value.value
-    return None if not value.style and text in _NULLS else text
+def _typed_texts(root: MappingNode) -> dict[str, str | None]:
+    """Returns ``name`` and ``description``, where they are there, as the author typed them."""
+    texts: dict[str, str | None] = {}
+    for key, value in root.value:
+        if key.value not in ("name", "description"):
+            continue
+        if value.__class__ is not ScalarNode:
+            kind = "list" if value.__class__ is SequenceNode else "map"
+            raise _RefusedError(f"{key.value} is a {kind}, not text", key.start_mark.line + 2)
+        null = not value.style and value.value in _NULLS
+        texts[key.value] = None if null else value.value
+    return texts
 
 
 def _result(
