@@ -75,8 +75,10 @@ def data_info(given: SkillDef) -> SkillInfo | SkillSkip:
     """Returns the skill that a data skill makes, or a skip where it has no name."""
     name = printable(" ".join(given.name.split()))
     if not name:
-        return SkillSkip(given.base or "skill://", "missing-name", "this data skill has no name")
-    base = given.base or f"skill://{name}/"
+        return SkillSkip(
+            printable(given.base or "skill://"), "missing-name", "this data skill has no name"
+        )
+    base = printable(given.base or f"skill://{name}/")
     description = printable((given.description or "").strip()) or None
     meta = {"name": name}
     if description is not None:

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from skillbook import disk, frontmatter
 from skillbook.errors import FrontMatterError
 from skillbook.folder import FolderReader
-from skillbook.model import Notice, Reason, Root, SkillInfo, SkillSkip
+from skillbook.model import Notice, Reason, Root, SkillInfo, SkillSkip, cut
 
 
 @dataclass(slots=True)
@@ -28,11 +28,15 @@ class Found:
         skills: the skills, one a name.
         skipped: every ``SKILL.md`` that gave none.
         notices: what else explains an absence.
+        folders: the real path of every folder that was looked into.
+        links: the path of every link that was met, but for those called ``SKILL.md``.
     """
 
     skills: list[SkillInfo] = field(default_factory=list)
     skipped: list[SkillSkip] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
+    folders: set[str] = field(default_factory=set)
+    links: list[str] = field(default_factory=list)
 
 
 def root_of(typed: str | os.PathLike[str]) -> Root:
@@ -41,22 +45,60 @@ def root_of(typed: str | os.PathLike[str]) -> Root:
     return Root(text, os.path.abspath(os.path.expanduser(text)))
 
 
-def discover(roots: Iterable[Root], *, links_out: bool = True) -> Found:
+def front_matter(path: str) -> frontmatter.FrontMatter:
+    """Reads and parses a file's front matter.
+
+    The first 8 KB do for nearly every file. One that is empty or unclosed is read once more
+    before it is judged, since it may be just being written.
+
+    Raises:
+        FrontMatterError: when it gives no skill.
+        OSError: when the file cannot be read.
+    """
+    data = disk.head(path)
+    whole = len(data) < disk.HEAD
+    try:
+        place = frontmatter.split(data, whole=whole)
+        again = not data
+    except frontmatter.UnclosedError:
+        place, again = None, True
+    if again:
+        data = disk.read(path, frontmatter.MAX_BLOCK)
+        whole = len(data) <= frontmatter.MAX_BLOCK
+        try:
+            place = frontmatter.split(data, whole=whole)
+        except frontmatter.UnclosedError as error:
+            if whole:
+                raise
+            raise FrontMatterError(
+                error.reason, error.detail + " (within the first 1 MB)", error.line
+            ) from None
+    if place is None:
+        raise frontmatter.why_none(data)
+    return frontmatter.parse(frontmatter.block_text(data, place))
+
+
+def discover(
+    roots: Iterable[Root],
+    *,
+    links_out: bool = True,
+    read: Callable[[str], frontmatter.FrontMatter] = front_matter,
+) -> Found:
     """Walks roots for ``**/SKILL.md`` and reads the front matter of each.
 
     Args:
         roots: the roots, in order: the first to give a name wins it.
         links_out: whether links that lead out of a root are followed. Where the user named the
             root they are; in what was imported from elsewhere they are not.
+        read: reads a file's front matter; one that remembers may stand in for it.
 
     Returns:
         What was found. Nothing is raised for what a disk can hold.
     """
     found = Found()
-    seen: set[str] = set()
     taken: dict[str, SkillInfo] = {}
     for root in roots:
-        walk = _Walk(root, found, seen, links_out=links_out)
+        walk = _Walk(root, found, read, links_out=links_out)
         _settle(walk.run(), root, taken, found)
     return found
 
@@ -92,7 +134,7 @@ def _settle(
 
 def duplicate(name: str, location: str, winner: SkillInfo, root: Root | None = None) -> SkillSkip:
     """Returns the skip for a skill whose name another has taken."""
-    detail = f"the name {name!r} is taken by {winner.shown_location}"
+    detail = f"the name {cut(name)!r} is taken by {winner.shown_location}"
     return SkillSkip(location, "duplicate-name", detail, root=root)
 
 
@@ -104,10 +146,19 @@ _Visit = tuple[str, str, str, bool, str | None]
 class _Walk:
     """The walk over one root."""
 
-    def __init__(self, root: Root, found: Found, seen: set[str], *, links_out: bool) -> None:
+    def __init__(
+        self,
+        root: Root,
+        found: Found,
+        read: Callable[[str], frontmatter.FrontMatter],
+        *,
+        links_out: bool,
+    ) -> None:
         self.root = root
+        self.read = read
         self.notices = found.notices
-        self.seen = seen
+        self.links = found.links
+        self.seen = found.folders
         self.links_out = links_out
         self.candidates: list[_Candidate] = []
         self.real = ""
@@ -225,6 +276,7 @@ class _Walk:
         self, order: str, path: str, below: list[_Visit], hidden: bool, around: str | None
     ) -> None:
         """Puts the folder that a link leads to below, where it is one to walk."""
+        self.links.append(path)
         target = os.path.realpath(path)
         try:
             mode = os.stat(target).st_mode
@@ -278,7 +330,7 @@ class _Walk:
                         "SKILL.md is a link that leads out of an imported folder",
                     )
                     return None
-            front = _front_matter(path)
+            front = self.read(path)
         except FrontMatterError as error:
             self.skip(path, error.reason, error.detail, error.line)  # type: ignore[arg-type]
             return None
@@ -341,32 +393,3 @@ def no_description(location: str, root: Root | None = None) -> Notice:
         "there is no description, so the catalogue leaves it out and no model will choose it",
         root=root,
     )
-
-
-def _front_matter(path: str) -> frontmatter.FrontMatter:
-    """Reads and parses a file's front matter.
-
-    The first 8 KB do for nearly every file. One that is empty or unclosed is read once more
-    before it is judged, since it may be just being written.
-    """
-    data = disk.head(path)
-    whole = len(data) < disk.HEAD
-    try:
-        place = frontmatter.split(data, whole=whole)
-        again = not data
-    except frontmatter.UnclosedError:
-        place, again = None, True
-    if again:
-        data = disk.read(path, frontmatter.MAX_BLOCK)
-        whole = len(data) <= frontmatter.MAX_BLOCK
-        try:
-            place = frontmatter.split(data, whole=whole)
-        except frontmatter.UnclosedError as error:
-            if whole:
-                raise
-            raise FrontMatterError(
-                error.reason, error.detail + " (within the first 1 MB)", error.line
-            ) from None
-    if place is None:
-        raise frontmatter.why_none(data)
-    return frontmatter.parse(frontmatter.block_text(data, place))

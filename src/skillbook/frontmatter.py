@@ -1,32 +1,23 @@
 """Front matter: bytes or text to name, description, the whole structure, and line numbers.
 
-The block is parsed by PyYAML's parser (the C one where it is there). Values are built here from
-the parser's nodes, because that is three times as fast as its constructor and keeps what the
-author typed; only blocks with tags or merge keys go to the safe constructor.
-
-This module reads no disk and imports only ``errors`` and ``rescue``.
+This module reads no disk; YAML itself is in ``yaml_values``, what YAML refuses in ``rescue``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from math import isfinite
-from operator import is_
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import yaml
-from yaml.constructor import SafeConstructor
-from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
 from skillbook import rescue
 from skillbook.errors import FrontMatterError
+from skillbook.yaml_values import IN_C, NULLS, RefusedError, check_aliases, compose, values
 
 MAX_BLOCK = 1_000_000
 """Bytes within which the block must close."""
-
-MAX_EXPANDED = 10_000
-"""Values that a block with aliases may expand to; 100 characters of text count as one."""
 
 _BOM = b"\xef\xbb\xbf"
 _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t\f\v]*(?:\r\n|\n|\r|\Z)")
@@ -37,7 +28,6 @@ _ESCAPE = re.compile(
     re.DOTALL,
 )
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 
 _YamlError = (yaml.YAMLError, ValueError, RecursionError, OverflowError)
 
@@ -210,180 +200,6 @@ def why_none(data: bytes) -> FrontMatterError:
     )
 
 
-# --- the block ---------------------------------------------------------------------------------
-
-_IN_C = hasattr(yaml, "CSafeLoader")
-_PARSER: Any = yaml.CSafeLoader if _IN_C else yaml.SafeLoader
-
-
-class _Nodes(_PARSER):  # type: ignore[misc]
-    """The parser without its resolver, which costs three Python calls a node."""
-
-    descend_resolver = staticmethod(is_)  # any builtin of two arguments does: its result is unused
-    ascend_resolver = staticmethod(bool)
-
-    def __init__(self, stream: str | bytes) -> None:
-        # The C loader's first base is the parser alone, without constructor and resolver.
-        (_PARSER.__mro__[1] if _IN_C else _PARSER).__init__(self, stream)
-
-    def resolve(self, _kind: object, _value: object, _implicit: object) -> str:
-        return "?"
-
-
-def compose(block: str) -> Node | None:
-    """Returns the block's node tree, with places; explicit tags stay, others are ``?``.
-
-    Raises:
-        yaml.YAMLError: when YAML refuses the block.
-    """
-    node: Node | None = _Nodes(block).get_single_node()
-    return node
-
-
-def _resolver_table() -> dict[str, list[tuple[str, Callable[[str], Any]]]]:
-    """The implicit types of plain scalars by first letter; dates and merges stay text."""
-    table: dict[str, list[tuple[str, Callable[[str], Any]]]] = {}
-    for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items():
-        kept = [
-            (tag.rpartition(":")[2], pattern.match)
-            for tag, pattern in pairs
-            if tag.rpartition(":")[2] in ("null", "bool", "int", "float")
-        ]
-        if kept:
-            table[first] = kept
-    return table
-
-
-_RESOLVERS = _resolver_table()
-_SCALARS = SafeConstructor()
-
-
-def _too_long(whole: int) -> bool:
-    """Whether Python refuses to write a number out (over 4,300 digits); it then stays text."""
-    return whole.bit_length() > 14_000
-
-
-def _plain(text: str) -> Any:
-    """Returns the value of a plain scalar: None, bool, int, finite float, or the text."""
-    for kind, match in _RESOLVERS.get(text[:1], ()):
-        if match(text):
-            if kind == "null":
-                return None
-            if kind == "bool":
-                return SafeConstructor.bool_values[text.lower()]
-            try:
-                if kind == "int":
-                    whole = _SCALARS.construct_yaml_int(ScalarNode("", text))
-                    return text if _too_long(whole) else whole
-                number = _SCALARS.construct_yaml_float(ScalarNode("", text))
-            except (ValueError, OverflowError):  # an integer of 5,000 digits stays text
-                return text
-            return number if isfinite(number) else text
-    return text
-
-
-class _NeedsConstructorError(Exception):
-    """The block has a tag or a merge key: its values are the safe constructor's."""
-
-
-class _RefusedError(Exception):
-    """The block is YAML but no front matter."""
-
-    def __init__(self, problem: str, line: int) -> None:
-        super().__init__(problem)
-        self.problem = problem
-        self.line = line
-
-
-def _value(node: Node) -> Any:
-    """Builds a node's value, holding only what JSON has."""
-    if node.__class__ is MappingNode:
-        return _mapping(node)
-    if node.tag != "?":
-        raise _NeedsConstructorError
-    if node.__class__ is ScalarNode:
-        return node.value if node.style else _plain(node.value)
-    return [_value(item) for item in node.value]
-
-
-def _mapping(node: MappingNode) -> dict[str, Any]:
-    """Builds a map. Flat text, which is most of all front matter, is taken on the spot."""
-    if node.tag != "?":
-        raise _NeedsConstructorError
-    values: dict[str, Any] = {}
-    for key, value in node.value:
-        if key.__class__ is not ScalarNode:
-            raise _RefusedError("a key is a list or a map", key.start_mark.line + 2)
-        name = key.value
-        if key.tag != "?" or name == "<<":
-            raise _NeedsConstructorError
-        if value.__class__ is ScalarNode and value.tag == "?":
-            text = value.value
-            plain = not value.style and text[:1] in _RESOLVERS
-            values[name] = _plain(text) if plain else text
-        else:
-            values[name] = _value(value)
-    return values
-
-
-def _check_aliases(root: Node) -> None:
-    """Refuses a block whose aliases expand without measure (a "YAML bomb")."""
-    sizes: dict[int, int] = {}
-
-    def size(node: Node) -> int:
-        known = sizes.get(id(node))
-        if known is not None:
-            return known
-        sizes[id(node)] = MAX_EXPANDED + 1  # until it is known: a node inside itself is endless
-        if isinstance(node, MappingNode):
-            total = 1 + sum(size(key) + size(value) for key, value in node.value)
-        elif isinstance(node, SequenceNode):
-            total = 1 + sum(size(item) for item in node.value)
-        else:
-            total = 1 + len(node.value) // 100  # a long text counts for more
-        sizes[id(node)] = total
-        return total
-
-    if size(root) > MAX_EXPANDED:
-        raise FrontMatterError(
-            "malformed-frontmatter",
-            f"the front matter's aliases expand to more than {MAX_EXPANDED:,} values",
-            root.start_mark.line + 2,
-        )
-
-
-class _Loader(_PARSER):  # type: ignore[misc]
-    """The safe loader, with dates left as text."""
-
-
-_Loader.yaml_implicit_resolvers = {
-    first: [pair for pair in pairs if not pair[0].endswith(":timestamp")]
-    for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-
-
-def _json_safe(value: Any) -> Any:
-    """Returns what the safe constructor gave as what JSON has."""
-    if value is None or isinstance(value, (bool, str)):
-        return value
-    if isinstance(value, int):
-        return hex(value) if _too_long(value) else value
-    if isinstance(value, float):
-        return value if isfinite(value) else str(value)
-    if isinstance(value, dict):
-        return {
-            key if isinstance(key, str) else str(key): _json_safe(item)
-            for key, item in value.items()
-        }
-    if isinstance(value, (set, frozenset)):
-        return sorted(map(str, value))
-    if isinstance(value, (list, tuple)):
-        return [_json_safe(item) for item in value]
-    if isinstance(value, bytes):
-        return value.decode(errors="replace")
-    return str(value)
-
-
 def parse(block: str) -> FrontMatter:
     """Parses a block: the text between the two fences.
 
@@ -398,11 +214,11 @@ def parse(block: str) -> FrontMatter:
         FrontMatterError: ``malformed-frontmatter``, when not even a name could be rescued, or
             when aliases expand without measure.
     """
-    if not _IN_C and "\\u" in block:  # the Python parser lets lone surrogates through
+    if not IN_C and "\\u" in block:  # the Python parser lets lone surrogates through
         block = _join_all(block)
     try:
         return _parse(block)
-    except _RefusedError as refused:
+    except RefusedError as refused:
         return _rescue(block, f"line {refused.line}: {refused.problem}", refused.line)
     except _YamlError as error:
         if isinstance(error, yaml.YAMLError) and "\\u" in block:
@@ -414,22 +230,20 @@ def parse(block: str) -> FrontMatter:
 
 
 def _parse(block: str) -> FrontMatter:
-    root = _Nodes(block).get_single_node()
+    root = compose(block)
     if root is None:
         return FrontMatter(None, None, {})
     if "*" in block:
-        _check_aliases(root)
+        check_aliases(root)
     if root.__class__ is not MappingNode:
-        if root.__class__ is ScalarNode and not root.style and root.value in _NULLS:
+        if root.__class__ is ScalarNode and not root.style and root.value in NULLS:
             return FrontMatter(None, None, {})
         kind = "a list" if root.__class__ is SequenceNode else "text"
-        raise _RefusedError(
+        raise RefusedError(
             f"the front matter is {kind}, not a map of fields", root.start_mark.line + 2
         )
-    try:
-        meta = _mapping(root)
-    except _NeedsConstructorError:
-        meta = _json_safe(yaml.load(block, _Loader))  # noqa: S506 - a subclass of the safe loader
+    meta = values(block, root)
+    if "!" in block:  # a tagged value: only its node keeps what was typed
         meta.update(_typed_texts(root))
     name, description = meta.get("name"), meta.get("description")
     # Text is as it was typed; a number, a date, yes or no must be fetched from its node.
@@ -448,8 +262,8 @@ def _typed_texts(root: MappingNode) -> dict[str, str | None]:
             continue
         if value.__class__ is not ScalarNode:
             kind = "list" if value.__class__ is SequenceNode else "map"
-            raise _RefusedError(f"{key.value} is a {kind}, not text", key.start_mark.line + 2)
-        null = not value.style and value.value in _NULLS
+            raise RefusedError(f"{key.value} is a {kind}, not text", key.start_mark.line + 2)
+        null = not value.style and value.value in NULLS
         texts[key.value] = None if null else value.value
     return texts
 

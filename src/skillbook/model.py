@@ -43,6 +43,11 @@ def printable(text: str) -> str:
     return text
 
 
+def cut(text: str, most: int = 100) -> str:
+    """Returns text of at most ``most`` characters, and ``…`` where there was more."""
+    return text if len(text) <= most else text[:most] + "…"
+
+
 @dataclass(frozen=True, slots=True)
 class Root(os.PathLike[str]):
     """A folder that the user named, walked for ``**/SKILL.md``.
@@ -322,7 +327,7 @@ class SkillInfo(Shown):
             "location": printable(self.location),
             "origin": self.origin,
             "base": self.base,
-            "resources": list(self.resources),
+            "resources": [printable(path) for path in self.resources],
             "meta": self.meta,
             "allowed_tools": list(self.allowed_tools),
             "root": printable(self.root.typed) if self.root else None,

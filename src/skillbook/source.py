@@ -15,7 +15,7 @@ from typing import Any
 from skillbook.data_skill import data_info, data_skill
 from skillbook.discovery import discover, duplicate, root_of
 from skillbook.errors import MissingDependency, SkillNotFound, SkillWarning
-from skillbook.model import Notice, Root, Shown, SkillDef, SkillInfo, SkillSkip
+from skillbook.model import Notice, Root, Shown, SkillDef, SkillInfo, SkillSkip, printable
 from skillbook.prompt import build
 from skillbook.tool import Tool, check_sample_limit, not_found, skill_tool
 
@@ -416,7 +416,7 @@ def _to_dict(what: SkillInventory | SkillSource, skills: Iterable[SkillInfo]) ->
         "skills": [skill.to_dict() for skill in skills],
         "skipped": [skip.to_dict() for skip in what.skipped],
         "notices": [notice.to_dict() for notice in what.notices],
-        "roots": [root.typed for root in what.roots],
+        "roots": [printable(root.typed) for root in what.roots],
     }
 
 

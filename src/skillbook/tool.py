@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skillbook.errors import SkillReadError
-from skillbook.model import ALL, Root, Shown, SkillInfo, printable
+from skillbook.model import ALL, Root, Shown, SkillInfo, cut, printable
 
 DEFAULT_SAMPLE = 10
 """Sibling files that an envelope lists when ``sample_limit`` is 0."""
@@ -23,7 +23,6 @@ LEAVE_OUT = -1
 """The ``sample_limit`` that leaves the block of files out."""
 
 _NAMES_IN_ERROR = 20
-_ECHO = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,16 +267,11 @@ def _asked(args: Any) -> tuple[str, str]:
         asked = str(name)
     except ValueError:  # a number of over 4,300 digits
         asked = "…"
-    return _echo(asked), f'\nThe argument "name" is {_said(name)}; pass it as text.'
+    return cut(asked), f'\nThe argument "name" is {_said(name)}; pass it as text.'
 
 
 def _said(value: Any) -> str:
     return "null" if value is None else f"of type {type(value).__name__}"
-
-
-def _echo(text: str) -> str:
-    """Returns what was asked for, cut at 100 characters."""
-    return text if len(text) <= _ECHO else text[:_ECHO] + "…"
 
 
 def not_found(name: str, names: Mapping[str, Any], what: str = "Skill") -> str:
@@ -286,14 +280,16 @@ def not_found(name: str, names: Mapping[str, Any], what: str = "Skill") -> str:
     A long list of names is cut with its count, names near to the one asked for first.
     """
     available = sorted(names)
-    listed = ", ".join(available)
+    listed = ", ".join(map(cut, available))
     if len(available) > _NAMES_IN_ERROR:
         import difflib  # noqa: PLC0415 - for long lists alone
 
-        near = difflib.get_close_matches(name[:_ECHO], available, n=5, cutoff=0.5)
+        near = difflib.get_close_matches(cut(name), available, n=5, cutoff=0.5)
         shown = (near + [other for other in available if other not in near])[:_NAMES_IN_ERROR]
-        listed = f"{', '.join(shown)} … and {len(available) - len(shown):,} more"
-    return f'{what} "{printable(_echo(name))}" not found. Available {what.lower()}s: {listed or "none"}'
+        listed = f"{', '.join(map(cut, shown))} … and {len(available) - len(shown):,} more"
+    return (
+        f'{what} "{printable(cut(name))}" not found. Available {what.lower()}s: {listed or "none"}'
+    )
 
 
 def check_sample_limit(limit: Any) -> int:
