@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from skillbook import disk, frontmatter
 from skillbook.errors import FrontMatterError, SkillReadError
-from skillbook.model import Body, Files, SkillInfo
+from skillbook.model import Body, Files, SkillInfo, printable
 
 MAX_BODY = 10_000_000
 """Bytes of body that a call takes."""
@@ -121,7 +121,7 @@ class _Siblings:
 
     def walk(self, below_root: str) -> Files:
         """Returns the files; raises OSError where the folder itself cannot be read."""
-        clean = listable(below_root)
+        clean = listable(below_root) and printable(self.folder) == self.folder
         seen: set[str] = set()
         level = [("", self.folder, self.real)]
         while level:

@@ -41,6 +41,7 @@ class Nodes(_PARSER):  # type: ignore[misc]
         (_PARSER.__mro__[1] if IN_C else _PARSER).__init__(self, stream)
 
     def resolve(self, _kind: object, _value: object, _implicit: object) -> str:
+        """Gives every node without a tag the same one."""
         return "?"
 
 
