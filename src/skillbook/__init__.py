@@ -10,6 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from skillbook.budgets import budget as budget
+    from skillbook.disclosure import Session as Session
+    from skillbook.display import to_html as to_html
     from skillbook.errors import FrontMatterError as FrontMatterError
     from skillbook.errors import MissingDependency as MissingDependency
     from skillbook.errors import SkillbookError as SkillbookError
@@ -22,13 +25,17 @@ if TYPE_CHECKING:
     from skillbook.model import SkillDef as SkillDef
     from skillbook.model import SkillInfo as SkillInfo
     from skillbook.model import SkillSkip as SkillSkip
+    from skillbook.sizes import token_sizes as token_sizes
     from skillbook.source import SkillInventory as SkillInventory
     from skillbook.source import SkillSource as SkillSource
     from skillbook.source import default_roots as default_roots
     from skillbook.source import list_skills as list_skills
     from skillbook.source import load_skills as load_skills
+    from skillbook.tokens import count_tokens as count_tokens
     from skillbook.tool import Tool as Tool
     from skillbook.tool import ToolResult as ToolResult
+    from skillbook.widgets import SkillBrowser as SkillBrowser
+    from skillbook.widgets import explore as explore
 
 __version__ = "0.1.0"
 
@@ -38,6 +45,8 @@ _HOMES = {
     "MissingDependency": "errors",
     "Notice": "model",
     "Root": "model",
+    "Session": "disclosure",
+    "SkillBrowser": "widgets",
     "SkillDef": "model",
     "SkillInfo": "model",
     "SkillInventory": "source",
@@ -49,9 +58,14 @@ _HOMES = {
     "SkillbookError": "errors",
     "Tool": "tool",
     "ToolResult": "tool",
+    "budget": "budgets",
+    "count_tokens": "tokens",
     "default_roots": "source",
+    "explore": "widgets",
     "list_skills": "source",
     "load_skills": "source",
+    "to_html": "display",
+    "token_sizes": "sizes",
 }
 
 __all__ = list(_HOMES)
