@@ -28,14 +28,14 @@ class Found:
         skills: the skills, one a name.
         skipped: every ``SKILL.md`` that gave none.
         notices: what else explains an absence.
-        folders: the real path of every folder that was looked into.
+        folders: the path of every folder that was looked into, where that was asked for.
         links: the path of every link that was met, but for those called ``SKILL.md``.
     """
 
     skills: list[SkillInfo] = field(default_factory=list)
     skipped: list[SkillSkip] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
-    folders: set[str] = field(default_factory=set)
+    folders: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
 
 
@@ -83,6 +83,7 @@ def discover(
     *,
     links_out: bool = True,
     read: Callable[[str], frontmatter.FrontMatter] = front_matter,
+    keep_folders: bool = False,
 ) -> Found:
     """Walks roots for ``**/SKILL.md`` and reads the front matter of each.
 
@@ -91,43 +92,43 @@ def discover(
         links_out: whether links that lead out of a root are followed. Where the user named the
             root they are; in what was imported from elsewhere they are not.
         read: reads a file's front matter; one that remembers may stand in for it.
+        keep_folders: whether the result names every folder that was looked into.
 
     Returns:
         What was found. Nothing is raised for what a disk can hold.
     """
     found = Found()
+    seen: set[int] = set()
     taken: dict[str, SkillInfo] = {}
     for root in roots:
-        walk = _Walk(root, found, read, links_out=links_out)
-        _settle(walk.run(), root, taken, found)
+        walk = _Walk(root, found, seen, read, links_out=links_out, keep_folders=keep_folders)
+        walk.run()
+        _settle(walk, taken, found)
     return found
 
 
-# A skill, or a skip that keeps its place in the order; and whether it yields on a clash.
-_Candidate = tuple[SkillInfo | SkillSkip, bool]
-
-
-def _settle(
-    candidates: list[_Candidate], root: Root, taken: dict[str, SkillInfo], found: Found
-) -> None:
+def _settle(walk: _Walk, taken: dict[str, SkillInfo], found: Found) -> None:
     """Gives each name to one skill.
 
     Earlier roots win. Within a root a skill in a hidden folder, or nested in another skill,
     yields to one that is neither; among equals the first in order wins.
     """
     winners: dict[str, SkillInfo] = {}
-    for yielding in (False, True):
-        for met, yields in candidates:
-            if yields is yielding and isinstance(met, SkillInfo):
-                winners.setdefault(met.name, met)
-    for met, _ in candidates:
+    skills = [met for met in walk.met if isinstance(met, SkillInfo)]
+    for skill in skills:
+        if skill.location not in walk.yielding:
+            winners.setdefault(skill.name, skill)
+    if walk.yielding:
+        for skill in skills:
+            winners.setdefault(skill.name, skill)
+    for met in walk.met:
         if isinstance(met, SkillSkip):
             found.skipped.append(met)
         elif met.name not in taken and winners[met.name] is met:
             found.skills.append(met)
         else:
             winner = taken.get(met.name) or winners[met.name]
-            found.skipped.append(duplicate(met.name, met.location, winner, root))
+            found.skipped.append(duplicate(met.name, met.location, winner, walk.root))
     for name, skill in winners.items():
         taken.setdefault(name, skill)
 
@@ -138,47 +139,59 @@ def duplicate(name: str, location: str, winner: SkillInfo, root: Root | None = N
     return SkillSkip(location, "duplicate-name", detail, root=root)
 
 
-# A folder to visit: its place in the order ("a/b/"), path, real path, whether it lies in a hidden
-# folder, and the location of the skill around it.
-_Visit = tuple[str, str, str, bool, str | None]
+# A folder to visit: its path with a separator at the end (its place in the order); its real path
+# likewise, or None where it is the same; whether it lies in a hidden folder; and the location of
+# the skill around it.
+_Visit = tuple[str, str | None, bool, str | None]
 
 
 class _Walk:
-    """The walk over one root."""
+    """The walk over one root.
+
+    Attributes:
+        met: the skills and the skips, in order.
+        yielding: the locations of skills that yield on a clash of names.
+    """
 
     def __init__(
         self,
         root: Root,
         found: Found,
+        seen: set[int],
         read: Callable[[str], frontmatter.FrontMatter],
         *,
         links_out: bool,
+        keep_folders: bool,
     ) -> None:
         self.root = root
         self.read = read
         self.notices = found.notices
         self.links = found.links
-        self.seen = found.folders
+        self.folders = found.folders if keep_folders else None
+        # Hashes of real paths, at half the memory of the paths; Python keys them anew in each
+        # process, so no tree can be made to collide.
+        self.seen = seen
         self.links_out = links_out
-        self.candidates: list[_Candidate] = []
+        self.met: list[SkillInfo | SkillSkip] = []
+        self.yielding: set[str] = set()
         self.real = ""
 
     def notice(self, path: str, kind: str, detail: str) -> None:
         self.notices.append(Notice(path, kind, detail, root=self.root))
 
-    def run(self) -> list[_Candidate]:
-        """Returns the candidates, in order."""
+    def run(self) -> None:
+        """Walks the root."""
         root = self.root
         try:
             mode = os.stat(root.path).st_mode
         except FileNotFoundError:
             self.notice(root.path, "missing-root", "this root does not exist")
-            return []
+            return
         except OSError as error:
             self.notice(
                 root.path, "unreadable-root", f"this root cannot be read: {disk.words(error)}"
             )
-            return []
+            return
         if not stat.S_ISDIR(mode):
             hint = (
                 "; pass the folder that holds it"
@@ -190,32 +203,32 @@ class _Walk:
                 "root-is-no-folder",
                 f"this root is {disk.kind_of(mode)}, no folder{hint}",
             )
-            return []
+            return
         self.real = os.path.realpath(root.path)
-        if self.real in self.seen:
+        path, real = _folder(root.path), _folder(self.real)
+        if hash(real) in self.seen:
             self.notice(
                 root.path, "root-already-walked", "this root lies in one that was walked before it"
             )
-            return []
+            return
         self.reader = FolderReader(self.real)
-        # Where nothing was linked so far, path and real path are one object.
-        real = root.path if self.real == root.path else self.real
-        level: list[_Visit] = [("", root.path, real, False, None)]
+        level: list[_Visit] = [(path, None if real == path else real, False, None)]
         seen = self.seen
         while level:
             below: list[_Visit] = []
             for visit in level:
-                if visit[2] in seen:
-                    continue
-                seen.add(visit[2])
-                self.visit(visit, below)
+                mark = hash(visit[1] or visit[0])
+                if mark not in seen:
+                    seen.add(mark)
+                    self.visit(visit, below)
             below.sort()
             level = below
-        return self.candidates
 
     def visit(self, visit: _Visit, below: list[_Visit]) -> None:
         """Reads one folder: its ``SKILL.md`` becomes a candidate, its folders are put below."""
-        order, path, real, hidden, around = visit
+        path, real, hidden, around = visit
+        if self.folders is not None:
+            self.folders.append(path)
         document: os.DirEntry[str] | None = None
         miscased: str | None = None
         folders: list[str] = []
@@ -234,7 +247,7 @@ class _Walk:
                             document = entry
                         elif entry.is_symlink():
                             links.append(name)
-                        elif name == "pyvenv.cfg" and order:
+                        elif name == "pyvenv.cfg" and len(path) > len(self.root.path) + 1:
                             return
                         elif len(name) == 8 and name.lower() == "skill.md":
                             miscased = name
@@ -246,7 +259,9 @@ class _Walk:
                         )
         except OSError as error:
             self.notice(
-                path, "unreadable-folder", f"this folder cannot be read: {disk.words(error)}"
+                path.rstrip(os.sep) or path,
+                "unreadable-folder",
+                f"this folder cannot be read: {disk.words(error)}",
             )
         if document is not None:
             skill = self.document(document, hidden=hidden, around=around)
@@ -257,24 +272,20 @@ class _Walk:
                 "wrong-case",
                 f"the file is called {miscased}; only SKILL.md is a skill (rename it)",
             )
-        parent = path if path.endswith(os.sep) else path + os.sep
-        for name in folders:
-            child = parent + name
-            below.append(
+        if folders:  # most folders hold none
+            below += [
                 (
-                    f"{order}{name}/",
-                    child,
-                    child if real is path else os.path.join(real, name),
+                    f"{path}{name}{os.sep}",
+                    f"{real}{name}{os.sep}" if real else None,
                     hidden or name[0] == ".",
                     around,
                 )
-            )
+                for name in folders
+            ]
         for name in links:
-            self.link(f"{order}{name}/", parent + name, below, hidden or name[0] == ".", around)
+            self.link(path + name, below, hidden or name[0] == ".", around)
 
-    def link(
-        self, order: str, path: str, below: list[_Visit], hidden: bool, around: str | None
-    ) -> None:
+    def link(self, path: str, below: list[_Visit], hidden: bool, around: str | None) -> None:
         """Puts the folder that a link leads to below, where it is one to walk."""
         self.links.append(path)
         target = os.path.realpath(path)
@@ -292,7 +303,7 @@ class _Walk:
                     f"the file is called {name}; only SKILL.md is a skill (rename it)",
                 )
             return
-        if name in disk.SKIPPED_FOLDERS or target in self.seen:
+        if name in disk.SKIPPED_FOLDERS or hash(_folder(target)) in self.seen:
             return
         if target != self.real and disk.inside(self.real, target):
             self.notice(
@@ -307,10 +318,10 @@ class _Walk:
                 "this link leads out of an imported folder; it is not followed",
             )
         else:
-            below.append((order, path, target, hidden, around))
+            below.append((_folder(path), _folder(target), hidden, around))
 
     def skip(self, path: str, reason: Reason, detail: str, line: int | None = None) -> None:
-        self.candidates.append((SkillSkip(path, reason, detail, line, self.root), False))
+        self.met.append(SkillSkip(path, reason, detail, line, self.root))
 
     def document(
         self, entry: os.DirEntry[str], *, hidden: bool, around: str | None
@@ -364,7 +375,9 @@ class _Walk:
             self.root,
             warnings,
         )
-        self.candidates.append((skill, hidden or around is not None))
+        self.met.append(skill)
+        if hidden or around is not None:
+            self.yielding.add(path)
         return skill
 
     def warnings(
@@ -383,6 +396,11 @@ class _Walk:
                 f" (nested inside skill {outer}); other loaders may not find it",
                 root=self.root,
             )
+
+
+def _folder(path: str) -> str:
+    """Returns a folder's path with a separator at its end."""
+    return path if path.endswith(os.sep) else path + os.sep
 
 
 def no_description(location: str, root: Root | None = None) -> Notice:

@@ -40,7 +40,7 @@ _AGENT_FOLDERS = (
 
 def warn(message: str) -> None:
     """Gives a ``SkillWarning`` with a fixed place, so that its text is the same in every run."""
-    warnings.warn_explicit(message, SkillWarning, "skillbook", 1, module="skillbook")
+    warnings.warn_explicit(printable(message), SkillWarning, "skillbook", 1, module="skillbook")
 
 
 def default_roots() -> list[Path]:
@@ -290,7 +290,20 @@ def load_skills(
     """
     check_sample_limit(sample_limit)
     _check_filter(filter)
-    inventory = list_skills(dirs, skills=skills, provider=provider)
+    return source_of(list_skills(dirs, skills=skills, provider=provider), filter, sample_limit)
+
+
+def source_of(
+    inventory: SkillInventory,
+    filter: Mapping[str, bool] | None = None,  # noqa: A002 - the public name
+    sample_limit: int = 0,
+) -> SkillSource:
+    """Returns a source of what was listed; a warning tells of unknown filter names.
+
+    Raises:
+        TypeError, ValueError: when an argument is of the wrong type or value.
+    """
+    _check_filter(filter)
     if filter:
         names = {skill.name for skill in inventory.skills}
         unknown = [name for name in filter if name not in names]

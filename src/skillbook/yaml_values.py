@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import isfinite
 from operator import is_
+from sys import intern
 from typing import Any
 
 import yaml
@@ -129,7 +130,7 @@ def _mapping(node: MappingNode) -> dict[str, Any]:
     for key, value in node.value:
         if key.__class__ is not ScalarNode:
             raise RefusedError("a key is a list or a map", key.start_mark.line + 2)
-        name = key.value
+        name = intern(key.value)  # 20,000 skills have the same few keys
         if key.tag != "?" or name == "<<":
             raise _NeedsConstructorError
         if value.__class__ is ScalarNode and value.tag == "?":
