@@ -15,16 +15,20 @@ if TYPE_CHECKING:
     from skillbook.display import to_html as to_html
     from skillbook.errors import FrontMatterError as FrontMatterError
     from skillbook.errors import MissingDependency as MissingDependency
+    from skillbook.errors import ScriptError as ScriptError
     from skillbook.errors import SkillbookError as SkillbookError
     from skillbook.errors import SkillNotFound as SkillNotFound
     from skillbook.errors import SkillReadError as SkillReadError
     from skillbook.errors import SkillWarning as SkillWarning
+    from skillbook.mcp import serve_mcp as serve_mcp
     from skillbook.model import ALL as ALL
     from skillbook.model import Notice as Notice
     from skillbook.model import Root as Root
     from skillbook.model import SkillDef as SkillDef
     from skillbook.model import SkillInfo as SkillInfo
     from skillbook.model import SkillSkip as SkillSkip
+    from skillbook.scripts import ScriptCommand as ScriptCommand
+    from skillbook.scripts import ScriptResult as ScriptResult
     from skillbook.sizes import token_sizes as token_sizes
     from skillbook.source import SkillInventory as SkillInventory
     from skillbook.source import SkillSource as SkillSource
@@ -34,8 +38,13 @@ if TYPE_CHECKING:
     from skillbook.tokens import count_tokens as count_tokens
     from skillbook.tool import Tool as Tool
     from skillbook.tool import ToolResult as ToolResult
+    from skillbook.toolkit import Toolkit as Toolkit
+    from skillbook.toolkit import create_toolkit as create_toolkit
     from skillbook.widgets import SkillBrowser as SkillBrowser
     from skillbook.widgets import explore as explore
+    from skillbook.wrapper import SkillTools as SkillTools
+    from skillbook.wrapper import SkillWrapper as SkillWrapper
+    from skillbook.wrapper import skill_wrapper as skill_wrapper
 
 __version__ = "0.1.0"
 
@@ -45,6 +54,9 @@ _HOMES = {
     "MissingDependency": "errors",
     "Notice": "model",
     "Root": "model",
+    "ScriptCommand": "scripts",
+    "ScriptError": "errors",
+    "ScriptResult": "scripts",
     "Session": "disclosure",
     "SkillBrowser": "widgets",
     "SkillDef": "model",
@@ -54,16 +66,22 @@ _HOMES = {
     "SkillReadError": "errors",
     "SkillSkip": "model",
     "SkillSource": "source",
+    "SkillTools": "wrapper",
     "SkillWarning": "errors",
+    "SkillWrapper": "wrapper",
     "SkillbookError": "errors",
     "Tool": "tool",
     "ToolResult": "tool",
+    "Toolkit": "toolkit",
     "budget": "budgets",
     "count_tokens": "tokens",
+    "create_toolkit": "toolkit",
     "default_roots": "source",
     "explore": "widgets",
     "list_skills": "source",
     "load_skills": "source",
+    "serve_mcp": "mcp",
+    "skill_wrapper": "wrapper",
     "to_html": "display",
     "token_sizes": "sizes",
 }

@@ -6,6 +6,8 @@ What a caller catches::
     ├── SkillNotFound        no skill of that name, or no SKILL.md in that folder
     ├── SkillReadError       a SKILL.md or sibling file cannot be read any more
     ├── FrontMatterError     front matter that gives no skill
+    ├── ScriptError          a script that cannot be run
+    ├── …                    of kits and imports: see ``skillbook.kits.errors``
     └── MissingDependency    a part needs a library that is not installed
 
     SkillWarning             (a UserWarning) what a person should know, said once a call
@@ -47,6 +49,10 @@ class FrontMatterError(SkillbookError):
         self.reason = reason
         self.detail = detail
         self.line = line
+
+
+class ScriptError(SkillbookError):
+    """A script that cannot be run; the message says why, and what is known."""
 
 
 class MissingDependency(SkillbookError, ImportError):  # noqa: N818 - reads as what it is

@@ -1,0 +1,271 @@
+"""Python functions as tools: the schema from type hints and docstring, the call checked.
+
+Imports ``pair`` for names of tools, and ``tool``; standard library only besides.
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import json
+import re
+import types
+import typing
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, Union
+
+from skillbook.pair import tool_name
+from skillbook.tool import Tool, ToolResult
+
+_PLAIN: dict[Any, str] = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    list: "array",
+    tuple: "array",
+    set: "array",
+    frozenset: "array",
+    dict: "object",
+    Sequence: "array",
+    Iterable: "array",
+    Mapping: "object",
+    types.NoneType: "null",
+}
+
+
+def function_tool(function: Callable[..., Any]) -> Tool:
+    """Makes a tool of a plain or async function.
+
+    The name is the function's; the description is its docstring up to the first section; each
+    argument's type comes from its hint and its description from the docstring's ``Args:`` section
+    (Google style) or from ``Annotated[type, "…"]``. Arguments with a default are optional.
+
+    Args:
+        function: any callable with a name, whose arguments can be passed by keyword.
+
+    Returns:
+        A tool whose result is the text that the function returns, or its value as JSON. A call with
+        wrong arguments, and an exception in the function, is an error result.
+
+    Raises:
+        ValueError: when an argument cannot be passed by keyword.
+        Exception: what evaluating the type hints raises, a ``NameError`` for one that is not there.
+    """
+    name = tool_name(getattr(function, "__name__", type(function).__name__))
+    signature = inspect.signature(function)
+    hints = _hints(function)
+    about, described = _docstring(inspect.getdoc(function) or "")
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    more = False
+    for parameter in signature.parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            more = True
+            continue
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL):
+            raise ValueError(
+                f"the argument {parameter.name!r} of {name} cannot be passed by keyword, as a tool's"
+                " arguments are"
+            )
+        schema = schema_of(hints.get(parameter.name, Any))
+        if parameter.name in described and "description" not in schema:
+            schema["description"] = described[parameter.name]
+        if parameter.default is parameter.empty:
+            required.append(parameter.name)
+        elif _is_json(parameter.default):
+            schema["default"] = parameter.default
+        properties[parameter.name] = schema
+    whole = {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": more,
+    }
+
+    def checked(args: Any) -> dict[str, Any] | ToolResult:
+        wrong = _wrong(args, whole)
+        if wrong:
+            return ToolResult(f"{name}: {wrong}", is_error=True)
+        return {key: _as(hints.get(key, Any), value) for key, value in (args or {}).items()}
+
+    def failed(error: Exception) -> ToolResult:
+        return ToolResult(f"{name} failed: {type(error).__name__}: {error}", is_error=True)
+
+    def run(args: Any, _ctx: Any) -> ToolResult | Awaitable[ToolResult]:
+        given = checked(args)
+        if isinstance(given, ToolResult):
+            return given
+        try:
+            value = function(**given)
+        except Exception as error:  # noqa: BLE001 - whatever it raises, the model reads it
+            return failed(error)
+        return finish(value) if inspect.isawaitable(value) else _result(value)
+
+    async def finish(value: Awaitable[Any]) -> ToolResult:
+        try:
+            return _result(await value)
+        except Exception as error:  # noqa: BLE001 - whatever it raises, the model reads it
+            return failed(error)
+
+    return Tool(name, about, whole, run, source="python")
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    while hasattr(function, "func"):  # functools.partial
+        function = function.func
+    if not inspect.isroutine(function):
+        function = type(function).__call__
+    return typing.get_type_hints(function, include_extras=True)
+
+
+def schema_of(hint: Any) -> dict[str, Any]:
+    """Returns the JSON schema of a type hint; an empty one takes anything."""
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        texts = [extra for extra in args[1:] if isinstance(extra, str)]
+        return schema_of(args[0]) | ({"description": texts[0]} if texts else {})
+    if origin in (Union, types.UnionType):
+        options = [schema_of(arg) for arg in args]
+        kept = [option for option in options if option != {"type": "null"}]
+        if len(kept) == 1 and set(kept[0]) == {"type"}:
+            return {"type": [kept[0]["type"], "null"]}
+        return {"anyOf": options}
+    if origin is Literal:
+        return _choices(list(args))
+    if inspect.isclass(hint) and issubclass(hint, enum.Enum):
+        return _choices([member.value for member in hint])
+    if typing.is_typeddict(hint):
+        return {
+            "type": "object",
+            "properties": {
+                key: schema_of(value) for key, value in typing.get_type_hints(hint).items()
+            },
+            "required": sorted(hint.__required_keys__),
+        }
+    kind = _PLAIN.get(origin or hint)
+    if kind is None:
+        return {}
+    schema: dict[str, Any] = {"type": kind}
+    args = tuple(arg for arg in args if arg is not Ellipsis)
+    if kind == "array" and args and len(set(args)) == 1 and schema_of(args[0]):
+        schema["items"] = schema_of(args[0])
+    elif kind == "object" and len(args) == 2 and schema_of(args[1]):
+        schema["additionalProperties"] = schema_of(args[1])
+    elif kind == "array":
+        schema["items"] = {}
+    return schema
+
+
+def _choices(values: list[Any]) -> dict[str, Any]:
+    kinds = {_PLAIN.get(type(value)) for value in values}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    return ({"type": kind} if kind else {}) | {"enum": values}
+
+
+_SECTION = re.compile(r"(?:Args|Arguments|Parameters|Returns|Raises|Yields|Examples?|Notes?):\s*")
+_ARGUMENT = re.compile(r"\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:\s*(.*)")
+
+
+def _docstring(text: str) -> tuple[str, dict[str, str]]:
+    """Returns a docstring's text before its first section, and its arguments' descriptions."""
+    about: list[str] = []
+    described: dict[str, str] = {}
+    section = current = ""
+    indent = 0
+    for line in text.splitlines():
+        if line == line.lstrip() and _SECTION.fullmatch(line):
+            section, current, indent = line.strip(), "", 0
+        elif not section:
+            about.append(line)
+        elif section.startswith(("Args", "Arguments", "Parameters")) and line.strip():
+            depth = len(line) - len(line.lstrip())
+            indent = indent or depth
+            match = _ARGUMENT.fullmatch(line.strip()) if depth == indent else None
+            if match:
+                current = match[1]
+                described[current] = match[2]
+            elif current:
+                described[current] = f"{described[current]} {line.strip()}".strip()
+    return "\n".join(about).strip(), described
+
+
+# --- one call ----------------------------------------------------------------------------------
+
+_FITS: dict[str, Callable[[Any], bool]] = {
+    "string": lambda value: isinstance(value, str),
+    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
+    "boolean": lambda value: isinstance(value, bool),
+    "array": lambda value: isinstance(value, (list, tuple)),
+    "object": lambda value: isinstance(value, Mapping),
+    "null": lambda value: value is None,
+}
+
+
+def _wrong(args: Any, schema: dict[str, Any]) -> str:
+    """Returns what is wrong with a call's arguments, or ``""``."""
+    if args is not None and not isinstance(args, Mapping):
+        return f"the arguments are of type {type(args).__name__}; pass a mapping"
+    given = args or {}
+    takes = ", ".join(schema["properties"]) or "no arguments"
+    missing = [name for name in schema["required"] if name not in given]
+    if missing:
+        return f"the argument {missing[0]!r} is missing; it takes {takes}"
+    for name, value in given.items():
+        known = schema["properties"].get(name)
+        if known is None and not schema["additionalProperties"]:
+            return f"there is no argument {str(name)[:100]!r}; it takes {takes}"
+        if known is not None and not _fits(known, value):
+            wanted = {key: known[key] for key in ("type", "items", "enum", "anyOf") if key in known}
+            return f"{name} is {value!r:.100}; pass what fits {json.dumps(wanted, default=str)}"
+    return ""
+
+
+def _fits(schema: dict[str, Any], value: Any) -> bool:
+    if "anyOf" in schema:
+        return any(_fits(option, value) for option in schema["anyOf"])
+    if "enum" in schema:
+        return any(value == choice and type(value) is type(choice) for choice in schema["enum"])
+    kinds = schema.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and not any(_FITS[kind](value) for kind in kinds):
+        return False
+    if isinstance(value, (list, tuple)) and schema.get("items"):
+        return all(_fits(schema["items"], item) for item in value)
+    return True
+
+
+def _as(hint: Any, value: Any) -> Any:
+    """Returns a value as the function wants it: an enumeration's member, a tuple, a set."""
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        return _as(args[0], value)
+    if origin in (Union, types.UnionType):
+        members = [arg for arg in args if arg is not types.NoneType]
+        return _as(members[0], value) if len(members) == 1 and value is not None else value
+    if inspect.isclass(hint) and issubclass(hint, enum.Enum):
+        return hint(value)
+    kind = origin or hint
+    if kind in (tuple, set, frozenset):
+        return kind(value)
+    return float(value) if kind is float and isinstance(value, int) else value
+
+
+def _result(value: Any) -> ToolResult:
+    if isinstance(value, ToolResult):
+        return value
+    if isinstance(value, str):
+        return ToolResult(value)
+    try:
+        return ToolResult(json.dumps(value, ensure_ascii=False))
+    except (TypeError, ValueError):  # no JSON: a table, an array, an object of the caller's own
+        return ToolResult(str(value))
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return False
+    return True

@@ -1,0 +1,451 @@
+"""Running a skill's scripts: the only module that starts processes of a skill.
+
+It never uses a shell: a script is run by its interpreter, with a list of arguments. Imports
+``disk``, ``script_files``, ``script_input``, ``tool`` and the records; the standard library's
+``subprocess`` and ``signal`` only while a script runs.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import shlex
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import IO, TYPE_CHECKING, Any
+
+from skillbook import disk
+from skillbook.errors import ScriptError
+from skillbook.model import printable
+from skillbook.script_files import INTERPRETERS, locate, suffix
+from skillbook.script_input import Environment, environment, parse_args, parse_envs
+from skillbook.tool import ToolResult
+
+if TYPE_CHECKING:
+    import subprocess
+
+TIMEOUT = 60.0
+"""Seconds that a script may take."""
+
+MAX_OUTPUT = 1_000_000
+"""Bytes of each stream that are kept."""
+
+_GRACE = 1.0  # seconds for what a script left running to hand over its last output
+_TERM = 0.5  # seconds between asking a process group to end and ending it
+_MAX_SOURCE = 10_000_000
+_SHELLS = frozenset(("ash", "bash", "dash", "fish", "ksh", "sh", "zsh"))
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptCommand:
+    """What is about to run, for a person to say yes or no to.
+
+    Attributes:
+        script: the script, relative to the skill's folder.
+        argv: the interpreter, the script and its arguments, one item each.
+        folder: the working folder.
+        variables: the names of the variables that the call adds; values are not shown.
+    """
+
+    script: str
+    argv: tuple[str, ...]
+    folder: str
+    variables: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return printable(shlex.join(self.argv))
+
+
+Confirm = Callable[[ScriptCommand], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptResult(ToolResult):
+    """What a script gave. Its ``output`` is the text form that a model reads.
+
+    Attributes:
+        script: the script, relative to the skill's folder.
+        stdout: what it printed, decoded as UTF-8 with replacement.
+        stderr: what it printed to the other stream.
+        exit_code: its exit code; below 0 it is the number of the signal that ended it.
+        timed_out: whether it was ended because its time was up.
+        duration_s: how long it ran, in seconds.
+        stdout_cut: bytes of the stream that were not kept.
+        stderr_cut: the same for the other stream.
+    """
+
+    script: str = ""
+    stdout: str = ""
+    stderr: str = ""
+    exit_code: int = 0
+    timed_out: bool = False
+    duration_s: float = field(default=0.0, compare=False)
+    stdout_cut: int = 0
+    stderr_cut: int = 0
+
+    def __repr__(self) -> str:
+        cut = self.stdout_cut + self.stderr_cut
+        return (
+            f"<ScriptResult {self.script}: exit code {self.exit_code}, {self.ended};"
+            f" {len(self.stdout):,} characters of stdout, {len(self.stderr):,} of stderr"
+            f"{f', {cut:,} bytes not kept' if cut else ''}>"
+        )
+
+    @property
+    def ended(self) -> str:
+        """How it ended, in words."""
+        if self.timed_out:
+            return "its time was up, so it was ended with all it had started"
+        if self.exit_code < 0:
+            return f"ended by {_signal_name(-self.exit_code)}"
+        return "it went well" if self.exit_code == 0 else "it failed"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the result as a JSON-safe mapping."""
+        return {
+            **ToolResult.to_dict(self),
+            "script": self.script,
+            "stdout": self.stdout,
+            "stderr": self.stderr,
+            "exit_code": self.exit_code,
+            "timed_out": self.timed_out,
+            "duration_s": self.duration_s,
+            "stdout_cut": self.stdout_cut,
+            "stderr_cut": self.stderr_cut,
+        }
+
+
+def command_line(real: str, args: Sequence[str], search: str | None) -> tuple[str, ...]:
+    """Returns the argument list that runs a script.
+
+    The suffix says which interpreter, else the ``#!`` line; a ``.py`` file is run by the Python
+    that runs this. The executable bit is not needed.
+
+    Args:
+        real: the script's real path.
+        args: its arguments.
+        search: the ``PATH`` in which interpreters are looked for, or None for the system's own.
+
+    Raises:
+        ScriptError: for an unknown suffix, a missing interpreter, or Windows line ends in a script
+            for a shell.
+    """
+    name = os.path.basename(real)
+    try:
+        data = disk.read(real, _MAX_SOURCE)
+    except OSError as error:
+        raise ScriptError(f"{name!r} cannot be read: {disk.words(error)}") from error
+    programs = INTERPRETERS.get(suffix(name), ())
+    program, *options = _shebang(data) or ("",)
+    if not programs or (suffix(name) == ".sh" and _base(program) in _SHELLS):
+        programs = (program,) if program else ()
+    else:
+        options = []
+    if not programs:
+        known = " ".join(sorted(INTERPRETERS))
+        raise ScriptError(
+            f"{name!r} cannot be run: its suffix is not known and it has no #! line; known suffixes"
+            f" are {known}"
+        )
+    found = next(filter(None, (_program(program, search) for program in programs)), None)
+    if found is None:
+        raise ScriptError(
+            f"{name!r} needs {' or '.join(map(_base, programs))}, which is not installed (looked for"
+            " in PATH); install it, or run the script elsewhere"
+        )
+    if _base(found) in _SHELLS and b"\r\n" in data:
+        raise ScriptError(
+            f"{name!r} has Windows line ends (CRLF), which {_base(found)} does not take; save it with"
+            " Unix line ends (LF)"
+        )
+    return (found, *options, real, *args)
+
+
+def _base(program: str) -> str:
+    return os.path.basename(program).removesuffix(".exe")
+
+
+def _shebang(data: bytes) -> tuple[str, ...]:
+    """Returns the program and options of a ``#!`` line, ``env`` left out; empty where none is."""
+    line = data[:1000].partition(b"\n")[0]
+    if not line.startswith(b"#!"):
+        return ()
+    words = line[2:].decode("utf-8", "replace").split()
+    if words and _base(words[0]) == "env":
+        words = words[1:]
+        while words and (words[0] == "-S" or "=" in words[0]):
+            words = words[1:]
+    return tuple(words)
+
+
+def _program(name: str, search: str | None) -> str | None:
+    if re.fullmatch(r"python[\d.]*w?", _base(name)):
+        return sys.executable or None
+    if os.path.isabs(name) and os.access(name, os.X_OK):
+        return name
+    return shutil.which(_base(name), path=os.defpath if search is None else search)
+
+
+# --- running -----------------------------------------------------------------------------------
+
+
+def check_options(env: Any, timeout: Any, max_output: Any) -> None:
+    """Checks the options of :func:`run_script`.
+
+    Raises:
+        TypeError, ValueError: when one is of the wrong type or value.
+    """
+    if env not in ("caller", "clean"):
+        raise ValueError(f"env is {env!r}; pass 'caller' (the whole environment) or 'clean'")
+    for name, value, unit in (("timeout", timeout, "seconds"), ("max_output", max_output, "bytes")):
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise TypeError(f"{name} is {value!r}; pass a number of {unit}")
+        if not 0 < value < 1e9:
+            raise ValueError(f"{name} is {value!r}; pass a number of {unit} above 0")
+
+
+def run_script(
+    folder: str | os.PathLike[str],
+    script: str,
+    args: Sequence[str] = (),
+    *,
+    envs: Mapping[str, str] | Sequence[str] | None = None,
+    env: Environment = "caller",
+    timeout: float = TIMEOUT,
+    max_output: int = MAX_OUTPUT,
+    confirm: Confirm | None = None,
+    stop: threading.Event | None = None,
+    over_mcp: bool = False,
+) -> ScriptResult:
+    """Runs one script of a skill and waits for it.
+
+    Its working folder is the skill's, and ``SKILL_DIR`` holds that path; files that it writes by a
+    relative path land there. It has no standard input. What it leaves running in the background is
+    ended with it, one second after it.
+
+    Args:
+        folder: the skill's folder.
+        script: the script, relative to it: ``scripts/greet.py``.
+        args: its arguments, one item each; no shell reads them.
+        envs: variables to add, as ``KEY=VALUE`` or as a mapping.
+        env: ``caller`` passes the caller's whole environment; ``clean`` only what a process needs
+            (``PATH``, ``HOME``, language, folders for temporary files).
+        timeout: in seconds; then the script and all it started are ended.
+        max_output: in bytes a stream; what is above is read and counted, not kept.
+        confirm: is shown the command first; anything but True refuses it.
+        stop: when it is set, the script is ended.
+        over_mcp: whether a client asks for it over MCP (sets ``SKILLBOOK_USING_MCP=TRUE``).
+
+    Returns:
+        The result; a script that fails or takes too long is a result too.
+
+    Raises:
+        ScriptError: when it cannot be run.
+        TypeError, ValueError: when an option is of the wrong type or value.
+    """
+    check_options(env, timeout, max_output)
+    folder = os.path.abspath(folder)
+    added = parse_envs(envs)
+    arguments = parse_args(args)
+    real = locate(folder, script)
+    argv = command_line(real, arguments, os.environ.get("PATH"))
+    command = ScriptCommand(script, argv, folder, tuple(added))
+    if confirm is not None and confirm(command) is not True:
+        raise ScriptError(f"{printable(script)!r} was not run: it was not confirmed")
+    ran = _run(
+        command,
+        environment(folder, added, env, over_mcp=over_mcp),
+        timeout,
+        int(max_output),
+        stop or threading.Event(),
+    )
+    return _result(printable(script), ran, timeout)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    exit_code: int
+    timed_out: bool
+    duration_s: float
+    streams: tuple[_Stream, _Stream]
+
+
+class _Stream(threading.Thread):
+    """Reads one stream to its end, whatever its length, and keeps its first bytes."""
+
+    def __init__(self, stream: IO[bytes], keep: int) -> None:
+        super().__init__(daemon=True)
+        self.stream = stream
+        self.keep = keep
+        self.kept = bytearray()
+        self.total = 0
+        self.start()
+
+    def run(self) -> None:
+        """Reads until the last process that holds the stream is gone."""
+        with self.stream:
+            while chunk := os.read(self.stream.fileno(), 1 << 16):
+                self.kept += chunk[: max(0, self.keep - self.total)]
+                self.total += len(chunk)
+
+    def text(self) -> tuple[str, int]:
+        """Returns the text, and how many bytes were not kept."""
+        data = bytes(self.kept)
+        cut = self.total - len(data)
+        # Where the cut goes through a character, its first bytes are left out.
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        text = decoder.decode(data, final=not cut)
+        return text.replace("\r\n", "\n"), cut
+
+
+def _run(
+    command: ScriptCommand,
+    environment: dict[str, str],
+    timeout: float,
+    keep: int,
+    stop: threading.Event,
+) -> _Ran:
+    import subprocess  # noqa: PLC0415 - only needed while a script runs
+
+    start = time.monotonic()
+    try:
+        process = subprocess.Popen(
+            command.argv,
+            cwd=command.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            **_own_group(),
+        )
+    except (OSError, ValueError) as error:
+        reason = disk.words(error) if isinstance(error, OSError) else str(error)
+        raise ScriptError(f"{command.script!r} cannot be started: {reason}") from error
+    assert process.stdout is not None  # noqa: S101 - says to mypy what PIPE means
+    assert process.stderr is not None  # noqa: S101
+    streams = (_Stream(process.stdout, keep), _Stream(process.stderr, keep))
+    try:
+        ended = _wait(process, start + timeout, stop)
+        timed_out = not ended and not stop.is_set()
+        if ended:
+            _join(streams, min(_GRACE, max(0.0, start + timeout - time.monotonic())))
+    finally:  # an interrupt comes here too
+        _end(process)
+    _join(streams, _GRACE)
+    took = round(time.monotonic() - start, 3)
+    return _Ran(process.returncode or 0, timed_out, took, streams)
+
+
+def _own_group() -> dict[str, Any]:
+    """Returns what puts a process in a group of its own, to be ended as a whole."""
+    if os.name == "nt":
+        return {"creationflags": 0x200}  # CREATE_NEW_PROCESS_GROUP
+    return {"start_new_session": True}
+
+
+def _join(streams: Iterable[_Stream], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    for stream in streams:
+        stream.join(max(0.0, deadline - time.monotonic()))
+
+
+def _exited(process: subprocess.Popen[bytes]) -> bool:
+    """Returns whether a process has exited, without reaping it where the system can say so.
+
+    Until it is reaped its number stays taken, so that ending its group cannot meet another's.
+    """
+    if not hasattr(os, "waitid"):
+        return process.poll() is not None
+    try:
+        state = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return True
+    return state is not None
+
+
+def _wait(process: subprocess.Popen[bytes], deadline: float, stop: threading.Event) -> bool:
+    """Waits for a process; returns whether it has exited in time, and before a stop."""
+    delay = 0.002
+    while not _exited(process):
+        left = deadline - time.monotonic()
+        if left <= 0 or stop.wait(min(delay, left)):
+            return False
+        delay = min(delay * 2, 0.05)
+    return True
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a process and its whole group, and reaps it."""
+    import subprocess  # noqa: PLC0415 - only needed while a script runs
+
+    if os.name == "nt":
+        tree = ("taskkill", "/T", "/F", "/PID", str(process.pid))
+        subprocess.run(tree, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    else:
+        import signal  # noqa: PLC0415
+
+        if not _exited(process):
+            _signal_group(process.pid, signal.SIGTERM)
+            _wait(process, time.monotonic() + _TERM, threading.Event())
+        _signal_group(process.pid, signal.SIGKILL)
+    try:
+        process.wait(_GRACE)
+    except subprocess.TimeoutExpired:  # the system itself holds it; nothing more can be done
+        process.returncode = -9
+
+
+def _signal_group(group: int, number: int) -> None:
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):  # it is gone, or only its exit code is left
+        return
+
+
+def _signal_name(number: int) -> str:
+    import signal  # noqa: PLC0415
+
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _result(script: str, ran: _Ran, timeout: float) -> ScriptResult:
+    (stdout, stdout_cut), (stderr, stderr_cut) = (stream.text() for stream in ran.streams)
+    ended = f"Exit code: {ran.exit_code}"
+    if ran.timed_out:
+        ended += f" (timed out after {timeout:g} s; it was ended with all it had started)"
+    elif ran.exit_code < 0:
+        ended += f" (ended by {_signal_name(-ran.exit_code)})"
+    parts = (
+        ("title", "## stdout\n"),
+        ("body", _shown(stdout, stdout_cut)),
+        ("title", "\n## stderr\n"),
+        ("body", _shown(stderr, stderr_cut)),
+        ("note", f"\n{ended}"),
+    )
+    return ScriptResult(
+        "".join(text for _, text in parts),
+        is_error=ran.timed_out or ran.exit_code != 0,
+        metadata={"script": script, "exit_code": ran.exit_code, "timed_out": ran.timed_out},
+        parts=parts,
+        script=script,
+        stdout=stdout,
+        stderr=stderr,
+        exit_code=ran.exit_code,
+        timed_out=ran.timed_out,
+        duration_s=ran.duration_s,
+        stdout_cut=stdout_cut,
+        stderr_cut=stderr_cut,
+    )
+
+
+def _shown(text: str, cut: int) -> str:
+    if text and not text.endswith("\n"):
+        text += "\n"
+    return f"{text}[cut here: {cut:,} more bytes were not kept]\n" if cut else text
