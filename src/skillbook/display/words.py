@@ -1,0 +1,34 @@
+"""Numbers and lengths in words, the same in every display.
+
+This module imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """Returns a number with its noun: ``1 skill``, ``1,234 skills``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def size(number: int) -> str:
+    """Returns a size in bytes, in words: ``214 bytes``, ``12.3 kB``, ``3.4 MB``."""
+    if number < 1000:
+        return count(number, "byte")
+    if number < 999_950:
+        return f"{number / 1000:.1f} kB"
+    return f"{number / 1_000_000:.1f} MB"
+
+
+def of(shown: int, total: int, what: str = "") -> str:
+    """Returns how much is shown: ``200 of 20,000 skills shown``."""
+    return f"{shown:,} of {total:,}{' ' + what if what else ''} shown"
+
+
+def cut(text: str, most: int) -> str:
+    """Returns ``text``, or its first ``most`` characters with a word on how long it is."""
+    if len(text) <= most:
+        return text
+    # Between two words where one ends near.
+    space = text.rfind(" ", max(0, most - 30), most)
+    return f"{text[: space if space > 0 else most].rstrip()}… ({len(text):,} characters)"
