@@ -66,6 +66,9 @@ class Root(os.PathLike[str]):
     def __str__(self) -> str:
         return self.typed
 
+    def __repr__(self) -> str:
+        return f"Root({self.typed!r})"
+
     def shown(self, location: str) -> str:
         """Returns ``location`` as it is shown: the typed root, then the path below it."""
         below = location.removeprefix(self.path.rstrip("/"))
@@ -74,7 +77,11 @@ class Root(os.PathLike[str]):
         return printable(self.typed.rstrip("/") + below) or "/"
 
 
-@dataclass(frozen=True, slots=True)
+def _on(line: int | None) -> str:
+    return "" if line is None else f", line {line}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Notice(Shown):
     """Something a person should know that is neither a skill nor a skip.
 
@@ -90,7 +97,17 @@ class Notice(Shown):
     kind: str
     detail: str
     line: int | None = None
-    root: Root | None = field(default=None, repr=False, compare=False)
+    root: Root | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Notice {self.shown_location}{_on(self.line)}: {self.kind}: {cut(self.detail, 300)}>"
+        )
+
+    @property
+    def shown_location(self) -> str:
+        """The location as displays show it: the root as typed, then the path below it."""
+        return self.root.shown(self.location) if self.root else printable(self.location)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the notice as a JSON-safe mapping."""
@@ -102,7 +119,7 @@ class Notice(Shown):
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SkillSkip(Shown):
     """A ``SKILL.md`` (or data skill) that gave no skill, and why.
 
@@ -118,7 +135,15 @@ class SkillSkip(Shown):
     reason: Reason
     detail: str
     line: int | None = None
-    root: Root | None = field(default=None, repr=False, compare=False)
+    root: Root | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<SkillSkip {self.shown_location}{_on(self.line)}: {self.reason}: {cut(self.detail, 300)}>"
+
+    @property
+    def shown_location(self) -> str:
+        """The location as displays show it: the root as typed, then the path below it."""
+        return self.root.shown(self.location) if self.root else printable(self.location)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the skip as a JSON-safe mapping."""
@@ -175,7 +200,7 @@ class Reader(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SkillDef(Shown):
     """A data skill: one that a program gives, without a folder.
 
@@ -193,7 +218,7 @@ class SkillDef(Shown):
     description: str | None = None
     resources: tuple[str, ...] | None = None
     base: str | None = None
-    handler: Callable[..., Any] | None = field(default=None, repr=False)
+    handler: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
         if self.resources is not None and not isinstance(self.resources, tuple):
@@ -201,6 +226,12 @@ class SkillDef(Shown):
                 msg = f"resources of SkillDef {self.name!r} is {self.resources!r}; pass a list of paths"
                 raise TypeError(msg)
             object.__setattr__(self, "resources", tuple(self.resources))
+
+    def __repr__(self) -> str:
+        said = cut(" ".join(str(self.description or "no description").split()), 300)
+        more = f", {len(self.resources)} resources" if self.resources else ""
+        size = f"{len(str(self.content)):,} characters"
+        return printable(f"<SkillDef {cut(str(self.name))!r}: {said}; {size}{more}>")
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the data skill as a JSON-safe mapping (a handler as True or False)."""
@@ -240,7 +271,7 @@ class KitPlace:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SkillInfo(Shown):
     """One skill: what the catalogue needs at once, the rest when it is asked for.
 
@@ -263,17 +294,22 @@ class SkillInfo(Shown):
     description: str | None
     location: str
     origin: Literal["fs", "logical"]
-    reader: Reader = field(repr=False, compare=False)
-    declared_base: str | None = field(default=None, repr=False)
+    reader: Reader = field(compare=False)
+    declared_base: str | None = None
     resources: tuple[str, ...] = ()
-    meta: dict[str, Any] = field(default_factory=dict, repr=False)
-    root: Root | None = field(default=None, repr=False, compare=False)
+    meta: dict[str, Any] = field(default_factory=dict)
+    root: Root | None = field(default=None, compare=False)
     warnings: tuple[Notice, ...] = ()
-    handler: Callable[..., Any] | None = field(default=None, repr=False, compare=False)
+    handler: Callable[..., Any] | None = field(default=None, compare=False)
     place: KitPlace | None = None
 
     def __hash__(self) -> int:
         return hash((self.name, self.location))
+
+    def __repr__(self) -> str:
+        said = cut(" ".join((self.description or "no description").split()), 300)
+        warned = "".join(f"\n  warning: {cut(each.detail, 300)}" for each in self.warnings[:10])
+        return printable(f"<SkillInfo {cut(self.name)!r} in {self.shown_location}: {said}{warned}>")
 
     @property
     def content(self) -> str:

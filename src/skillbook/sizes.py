@@ -11,7 +11,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
 
 from skillbook import disk
 from skillbook.errors import MissingDependency, SkillReadError
@@ -343,18 +342,7 @@ def rooted(result: ToolResult, root: str | None = ROOT) -> str:
         result: what the ``skill`` tool gave.
         root: what to write; None leaves the exact text.
     """
-    if root is None or result.root is None:
-        return result.output
-    path = result.root.path.rstrip("/")
-    uri = "file://" + quote(os.fsencode(path))
-    parts = []
-    for kind, text in result.parts:
-        if kind == "base":
-            text = text.replace(uri, f"file://{root}", 1)  # noqa: PLW2901 - the same part
-        elif kind == "files":
-            text = text.replace(f"<file>{path}/", f"<file>{root}/")  # noqa: PLW2901 - the same part
-        parts.append(text)
-    return "".join(parts) or result.output
+    return result.rooted(root)
 
 
 def frame(rows: Iterable[dict[str, Any]]) -> Any:

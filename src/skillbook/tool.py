@@ -7,11 +7,13 @@ or a coroutine function, and the caller's loop awaits it.
 from __future__ import annotations
 
 import inspect
+import os
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 from skillbook.errors import SkillReadError
 from skillbook.model import ALL, Root, Shown, SkillInfo, cut, printable
@@ -52,7 +54,31 @@ class ToolResult(Shown):
         kind = "error" if self.is_error else "ok"
         named = f" {self.metadata['name']!r}" if self.metadata and "name" in self.metadata else ""
         text = self.output if self.is_error and len(self.output) < 200 else ""
-        return f"<ToolResult {kind}{named}: {text or f'{len(self.output):,} characters'}>"
+        size = f"{len(self.rooted()):,} characters"
+        return f"<ToolResult {kind}{named}: {text or size}>"
+
+    def rooted(self, root: str | None = "{root}") -> str:
+        """Returns the output with ``root`` for the absolute path of the skill's root.
+
+        So it is the same on every machine. Only the parts that name the skill's place are
+        changed, never the body.
+
+        Args:
+            root: what to write; None leaves the exact text.
+        """
+        if root is None or self.root is None or not self.parts:
+            return self.output
+        path = self.root.path.rstrip("/")
+        uri = "file://" + quote(os.fsencode(path))
+        texts = []
+        for kind, text in self.parts:
+            if kind == "base":
+                texts.append(text.replace(uri, f"file://{root}", 1))
+            elif kind == "files":
+                texts.append(text.replace(f"<file>{path}/", f"<file>{root}/"))
+            else:
+                texts.append(text)
+        return "".join(texts)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the result as a JSON-safe mapping."""

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-SOURCES = Path(__file__).parent.parent.parent / "src" / "skillbook"
+import skillbook
+
+SOURCES = Path(skillbook.__file__).parent
 TOP = ("display", "widgets", "magics", "commands", "cli")
 """From below upward; nothing else may import these. ``commands`` is a part of the command line."""
 CORE = ("frontmatter", "discovery", "tool", "source")

@@ -346,7 +346,7 @@ def _json(value: Any) -> str:
 def result(given: ToolResult) -> Markup:
     """Returns the result of a tool call."""
     name = (given.metadata or {}).get("name")
-    size = words.count(len(given.output), "character")
+    size = words.count(len(given.rooted()), "character")
     parts = [
         title(
             "Tool result" if not isinstance(name, str) else "tool result",

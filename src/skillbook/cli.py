@@ -1,0 +1,52 @@
+"""The command line: ``skillbook COMMAND``.
+
+A command is a function under ``@main.command()`` that imports the module it needs inside itself,
+so that ``skillbook --help`` stays quick. It may raise a SkillbookError: its message is printed and
+the command ends with 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from skillbook.errors import SkillbookError
+
+
+class _Commands(click.Group):
+    """A group of commands that ends on an error of ours with its message alone."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command that was called."""
+        try:
+            return super().invoke(ctx)
+        except SkillbookError as error:
+            raise click.ClickException(str(error)) from error
+
+
+@click.group("skillbook", cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="skillbook")
+def main() -> None:
+    """See, write and teach agent skills in Jupyter."""
+
+
+@main.command()
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path())
+@click.option("--no-browser", is_flag=True, help="Print the address, open no browser.")
+@click.option("--ip", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="The port to listen on; 0 takes any free one.  [default: Jupyter's own]",
+)
+def lab(folder: str | None, no_browser: bool, ip: str, port: int | None) -> None:
+    """Explore the skills in DIR in JupyterLab.
+
+    Opens a notebook that shows every skill below DIR. It lies in a temporary folder that goes when
+    you press Ctrl-C; no file is left in your own folders. Without DIR: the examples, when this is
+    called in a checkout of skillbook; otherwise the working folder.
+    """
+    from skillbook import lab as session  # noqa: PLC0415 - only this command needs it
+
+    session.start(folder, browser=not no_browser, ip=ip, port=port)
