@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from skillbook.errors import SkillNotFound as SkillNotFound
     from skillbook.errors import SkillReadError as SkillReadError
     from skillbook.errors import SkillWarning as SkillWarning
+    from skillbook.lint.checker import check as check
+    from skillbook.lint.draft import Preview as Preview
+    from skillbook.lint.draft import preview as preview
+    from skillbook.lint.finding import Finding as Finding
+    from skillbook.lint.fixer import Fix as Fix
+    from skillbook.lint.fixer import fix as fix
+    from skillbook.lint.report import Report as Report
+    from skillbook.lint.rule import Rule as Rule
+    from skillbook.lint.rule import rule as rule
     from skillbook.mcp import serve_mcp as serve_mcp
     from skillbook.model import ALL as ALL
     from skillbook.model import Notice as Notice
@@ -35,6 +44,7 @@ if TYPE_CHECKING:
     from skillbook.source import default_roots as default_roots
     from skillbook.source import list_skills as list_skills
     from skillbook.source import load_skills as load_skills
+    from skillbook.starter import new_skill as new_skill
     from skillbook.tokens import count_tokens as count_tokens
     from skillbook.tool import Tool as Tool
     from skillbook.tool import ToolResult as ToolResult
@@ -50,10 +60,15 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "ALL": "model",
+    "Finding": "lint.finding",
+    "Fix": "lint.fixer",
     "FrontMatterError": "errors",
     "MissingDependency": "errors",
     "Notice": "model",
+    "Preview": "lint.draft",
+    "Report": "lint.report",
     "Root": "model",
+    "Rule": "lint.rule",
     "ScriptCommand": "scripts",
     "ScriptError": "errors",
     "ScriptResult": "scripts",
@@ -74,12 +89,17 @@ _HOMES = {
     "ToolResult": "tool",
     "Toolkit": "toolkit",
     "budget": "budgets",
+    "check": "lint.checker",
     "count_tokens": "tokens",
     "create_toolkit": "toolkit",
     "default_roots": "source",
     "explore": "widgets",
+    "fix": "lint.fixer",
     "list_skills": "source",
     "load_skills": "source",
+    "new_skill": "starter",
+    "preview": "lint.draft",
+    "rule": "lint.rule",
     "serve_mcp": "mcp",
     "skill_wrapper": "wrapper",
     "to_html": "display",
@@ -101,3 +121,10 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return [*__all__, "__version__"]
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Adds the magics; ``%load_ext skillbook`` calls this."""
+    from skillbook import magics  # noqa: PLC0415 - needs IPython
+
+    magics.load_ipython_extension(shell)

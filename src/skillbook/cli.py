@@ -1,7 +1,6 @@
 """The command line: ``skillbook COMMAND``.
 
-A command is a function under ``@main.command()`` that imports the module it needs inside itself,
-so that ``skillbook --help`` stays quick. It may raise a SkillbookError: its message is printed and
+A command imports the module it needs inside itself, so that ``skillbook --help`` stays quick. It may raise a SkillbookError: its message is printed and
 the command ends with 1.
 """
 
@@ -11,6 +10,7 @@ from typing import Any
 
 import click
 
+from skillbook.commands import COMMANDS
 from skillbook.errors import SkillbookError
 
 
@@ -50,3 +50,20 @@ def lab(folder: str | None, no_browser: bool, ip: str, port: int | None) -> None
     from skillbook import lab as session  # noqa: PLC0415 - only this command needs it
 
     session.start(folder, browser=not no_browser, ip=ip, port=port)
+
+
+for _command in COMMANDS:
+    main.add_command(_command)
+
+
+@main.command("mcp", context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def mcp(ctx: click.Context, args: tuple[str, ...]) -> None:
+    """Serve the skills in DIR to an MCP client, over standard input and output."""
+    from skillbook.mcp import mcp_command  # noqa: PLC0415 - only this command needs it
+
+    with mcp_command.make_context(
+        f"{ctx.parent.info_name if ctx.parent else ''} mcp", list(args)
+    ) as called:
+        mcp_command.invoke(called)

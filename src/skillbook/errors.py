@@ -7,6 +7,7 @@ What a caller catches::
     ├── SkillReadError       a SKILL.md or sibling file cannot be read any more
     ├── FrontMatterError     front matter that gives no skill
     ├── ScriptError          a script that cannot be run
+    ├── ChangedOnDisk        a file was written by somebody else since (``skillbook.saving``)
     ├── …                    of kits and imports: see ``skillbook.kits.errors``
     └── MissingDependency    a part needs a library that is not installed
 

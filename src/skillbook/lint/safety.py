@@ -1,0 +1,217 @@
+"""SB5xx, safety: what a reader may not see, and what reaches out. It says what is there, no more.
+
+Imports ``document`` and the rules' hook.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from skillbook.lint.document import Document, Remark
+from skillbook.lint.finding import Repair
+from skillbook.lint.lines import line_around
+from skillbook.lint.rule import rule
+from skillbook.lint.visible import DIRECTION, TAGS, ZERO_WIDTH, name_of, quoted
+
+# One variation selector picks a form of the character before it; several in a row spell something.
+_ZERO_WIDTH = re.compile(f"[{ZERO_WIDTH}]+|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{{2,}}")
+_DIRECTION = re.compile(f"[{DIRECTION}]+")
+_TAGS = re.compile(f"[{TAGS}]+")
+_REMOVABLE = frozenset("\u200b\u2060\ufeff")
+_JOINERS = frozenset("\u200c\u200d")
+_BLACK_FLAG = "\U0001f3f4"
+_CANCEL = "\U000e007f"
+_MODIFIERS = re.compile("[\ufe0f\U0001f3fb-\U0001f3ff]")
+
+# Scripts that are written with joiners between their letters.
+_JOINED_SCRIPTS = re.compile(
+    "ARABIC|SYRIAC|MONGOLIAN|DEVANAGARI|BENGALI|GURMUKHI|GUJARATI|ORIYA|TAMIL|TELUGU|KANNADA"
+    "|MALAYALAM|SINHALA|KHMER|MYANMAR|TIBETAN"
+)
+
+
+def _pictograph(char: str) -> bool:
+    return unicodedata.category(char) == "So" or bool(_MODIFIERS.match(char))
+
+
+def _legal_joiner(text: str, at: int) -> bool:
+    """Returns whether a joiner stands inside an emoji, or in a script that is written with it."""
+    if text[at] not in _JOINERS or at == 0:
+        return False
+    before, after = text[at - 1], text[at + 1 : at + 2]
+    if text[at] == "\u200d" and after and _pictograph(before):
+        return _pictograph(after) or after in "♀♂"
+    return bool(_JOINED_SCRIPTS.match(unicodedata.name(before, "")))
+
+
+def _named(characters: str) -> str:
+    names = list(dict.fromkeys(map(name_of, characters)))
+    count = len(characters)
+    return f"{', '.join(names[:4])}{' …' if len(names) > 4 else ''}" + (
+        f", {count:,} in a row" if count > 1 else ""
+    )
+
+
+@rule("SB501", "warning", "There are no characters without width.", needs="nothing")
+def _no_zero_width(document: Document) -> Iterator[Remark]:
+    text = document.text
+    for found in _ZERO_WIDTH.finditer(text):
+        start, end = found.span()
+        if start == 0 and found[0] == "\ufeff":
+            continue  # the byte order mark, which SB602 tells of
+        start += start == 0 and found[0][0] == "\ufeff"
+        if all(_legal_joiner(text, at) for at in range(start, end)):
+            continue
+        said = text[start:end]
+        fix = Repair("remove what has no width", ((start, end, ""),))
+        yield document.say(
+            f"there is a character that no reader sees and a model does: {_named(said)}",
+            start,
+            end,
+            fix=fix if set(said) <= _REMOVABLE else None,
+        )
+
+
+@rule("SB502", "warning", "No character turns the direction of text.", needs="nothing")
+def _no_direction(document: Document) -> Iterator[Remark]:
+    for found in _DIRECTION.finditer(document.text):
+        yield document.say(
+            "there is a mark that changes the order in which the text around it is shown:"
+            f" {_named(found[0])}",
+            *found.span(),
+        )
+
+
+@rule("SB503", "warning", "No text is written in tag characters.", needs="nothing")
+def _no_tags(document: Document) -> Iterator[Remark]:
+    text = document.text
+    for found in _TAGS.finditer(text):
+        start = found.start()
+        if (
+            start
+            and text[start - 1] == _BLACK_FLAG
+            and found[0].endswith(_CANCEL)
+            and len(found[0]) <= 8
+        ):
+            continue  # a flag, such as that of Scotland
+        spelled = "".join(chr(ord(char) - 0xE0000) for char in found[0])
+        yield document.say(
+            f"{len(found[0]):,} tag characters, which no reader sees, spell {quoted(spelled, 200)}",
+            *found.span(),
+        )
+
+
+_ENVELOPE = re.compile(r"</?skill_(?:content|files)\b[^>\n]{0,200}>?")
+
+
+@rule("SB504", "warning", "The body holds no tag of the envelope.", needs="body")
+def _no_envelope_tags(document: Document) -> Iterator[Remark]:
+    base = document.body_start or 0
+    for found in _ENVELOPE.finditer(document.body):
+        yield document.say(
+            f"{quoted(found[0])} is a tag of the envelope that a model gets the body in; there it"
+            " reads as the envelope's own",
+            base + found.start(),
+            base + found.end(),
+        )
+
+
+_TAG_NAME = re.compile(r"</?([A-Za-z][\w-]*)")
+
+
+@rule("SB505", "note", "The body holds no raw HTML.", needs="body")
+def _no_raw_html(document: Document) -> Iterator[Remark]:
+    pieces = document.prose.html
+    if pieces:
+        names = list(
+            dict.fromkeys(m[1] for piece in pieces for m in _TAG_NAME.finditer(piece.text))
+        )
+        told = ", ".join(f"<{name}>" for name in names[:6]) + (" …" if len(names) > 6 else "")
+        yield document.say(
+            f"there is raw HTML or a tag ({told or quoted(pieces[0].text)}); displays show it as text,"
+            " a model reads it as it is",
+            pieces[0].start,
+            pieces[0].end,
+        )
+
+
+_IMG = re.compile(r"<img\b[^>]{0,300}?\bsrc\s*=\s*[\"']?(?:https?:)?//([^\"'\s/>]+)", re.IGNORECASE)
+
+
+@rule("SB506", "warning", "Images lie in the skill.", needs="body")
+def _no_remote_images(document: Document) -> Iterator[Remark]:
+    for link in document.prose.links:
+        host = _host(link.target) if link.image else ""
+        if host:
+            yield document.say(_remote(host), link.start, link.end)
+    for piece in document.prose.html:
+        for found in _IMG.finditer(piece.text):
+            yield document.say(_remote(found[1]), piece.start, piece.end)
+
+
+def _remote(host: str) -> str:
+    return f"an image is loaded from {quoted(host)}, which learns who looks at it; put it into the skill"
+
+
+def _host(target: str) -> str:
+    if not re.match(r"(?:https?:)?//", target, re.IGNORECASE):
+        return ""
+    try:
+        return urlsplit(target).hostname or "elsewhere"
+    except ValueError:
+        return "elsewhere"
+
+
+_FETCH = r"(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod)\b"
+_SHELL = r"(?:sudo(?: +-\w+)* +)?(?:env +)?(?:ba|z|da|k|fi)?sh\b"
+_RUNNER = rf"(?:{_SHELL}|(?:sudo +)?(?:python[\d.]*|perl|ruby|node|php|iex|invoke-expression)\b)"
+_TAKEN = r"[\"']?(?:<\(|\$\(|\(|`) *"
+_FETCH_AND_RUN = re.compile(
+    rf"{_FETCH}[^|]{{0,400}}\| *{_RUNNER}"
+    rf"|(?:{_RUNNER}|eval|source|\.) *(?:-\w+ +)?{_TAKEN}{_FETCH}.{{0,400}}"
+    r"|(?:iex|invoke-expression)\b.{0,100}downloadstring.{0,300}",
+    re.IGNORECASE,
+)
+_FETCHES = re.compile(r"curl|wget|iwr|irm|invoke-|downloadstring")
+_CONTINUED = re.compile(r"[\\`]\r?\n")
+
+
+@rule("SB507", "warning", "No command fetches a program and runs it at once.", needs="body")
+def _no_fetch_and_run(document: Document) -> Iterator[Remark]:
+    base = document.body_start or 0
+    # A command that goes on in the next line is one; the places stay as they are.
+    body = _CONTINUED.sub(lambda end: " " * len(end[0]), document.body)
+    done = 0
+    for word in _FETCHES.finditer(body.lower()):
+        if word.start() < done:
+            continue
+        start, end = line_around(body, word.start())
+        done = end
+        for found in _FETCH_AND_RUN.finditer(body[start:end]):
+            yield document.say(
+                f"{quoted(found[0], 100)} fetches a program and runs it unread",
+                base + start + found.start(),
+                base + start + found.end(),
+            )
+
+
+@rule("SB508", "warning", "No instructions stand in comments.", needs="body")
+def _no_hidden_instructions(document: Document) -> Iterator[Remark]:
+    for comment in document.prose.comments:
+        if len(re.findall(r"[^\W\d_]{2,}", comment.text)) < 3 or _FOR_TOOLS.match(comment.text):
+            continue
+        yield document.say(
+            f"a comment, which no reader of the page sees and a model does, says {quoted(comment.text, 100)}",
+            comment.start,
+            comment.end,
+        )
+
+
+_FOR_TOOLS = re.compile(
+    r"(?:markdownlint|prettier|textlint|cspell|vale|remark|eslint|spdx|copyright|toc|doctoc|dprint|rumdl|alex"
+    r"|start of|end of|begin|end|generated|auto-?generated|this file (?:is|was) (?:auto-?)?generated)\b",
+    re.IGNORECASE,
+)

@@ -1,0 +1,203 @@
+"""What YAML refuses in a front matter, in plain words, and where; and the repair by quoting.
+
+Goes beyond ``rescue.explain`` where the place in the block says more than the parser's message.
+Imports ``yaml_values``, ``rescue`` and ``lines``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+import yaml
+from yaml.nodes import MappingNode, ScalarNode
+
+from skillbook import rescue
+from skillbook.lint.lines import Splice, line_around, spliced, whole_lines
+from skillbook.yaml_values import compose
+
+_TAB = "a tab is used to indent; YAML takes spaces only"
+_STRAY = 'text follows the closing quote of a value (put the whole value in double quotes, with \\" for each quote inside)'
+_PLAIN_WORDS = (
+    (
+        "expected '-' indicator",
+        "a line stands between the items of a list and is none (check its indent)",
+    ),
+    (
+        "expected ',' or ']'",
+        "a value starts with [, which opens a list in YAML, and no ] closes it",
+    ),
+    ("expected ',' or '}'", "a value starts with {, which opens a map in YAML, and no } closes it"),
+    (
+        "expected <document start>",
+        "a line is indented less than the first one; start every field at the left edge",
+    ),
+    (
+        "expected comment or line break",
+        "text follows the sign that opens a block of text (| or >); start it on the next line",
+    ),
+)
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_KEY_LINE = re.compile(r"([ ]*)([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$")
+_OPENS_YAML = re.compile(r"[|>\[{!]|&\S")
+
+
+def without_surrogates(block: str) -> str:
+    r"""Returns a block with each escape like ``\ud83d`` as one that YAML takes, as long as it was.
+
+    JSON writes emoji so, and such a block is read all the same (see ``frontmatter.parse``).
+    """
+    return _SURROGATE.sub(r"\\ufffd", block) if "\\u" in block else block
+
+
+def explain(error: BaseException, block: str) -> tuple[str, int, int]:
+    """Returns what YAML refuses, in plain words, and where in the block it starts and ends.
+
+    Args:
+        error: what the parser raised.
+        block: the text between the fences.
+    """
+    words = rescue.explain(error)[0]
+    if isinstance(error, yaml.reader.ReaderError) and isinstance(error.position, int):
+        character = chr(error.character) if isinstance(error.character, int) else ""
+        return words, *line_around(block, max(block.find(character), 0))
+    if not isinstance(error, yaml.MarkedYAMLError):
+        return words, *line_around(block, 0)
+    said = f"{error.context or ''} {error.problem or ''}"
+    mark = error.problem_mark or error.context_mark
+    if error.context_mark and any(
+        opened in said for opened in ("quoted scalar", "a flow", "a simple key")
+    ):
+        mark = error.context_mark  # where it starts; the other is where YAML gave up
+    at = min(mark.index, len(block)) if mark else 0
+    if at == len(block):
+        at = len(block.rstrip())
+    start, end = line_around(block, at)
+    value = _KEY_LINE.match(block[start:end])
+    if block[at : at + 1] == "\t" or block[start : start + 1] == "\t":
+        words = _TAB
+    elif "expected key" in said and value and (value[3] or "")[:1] in ("'", '"'):
+        words = _STRAY
+    else:
+        words = next((plain for found, plain in _PLAIN_WORDS if found in said), words)
+    if value and value[3]:
+        start += value.start(3)
+    return words, start, end
+
+
+# --- the repair --------------------------------------------------------------------------------
+
+
+def repair(block: str) -> tuple[Splice, ...]:
+    """Returns the splices that make YAML take a block with the same words, or none.
+
+    Values that YAML refuses get double quotes, tabs that indent become spaces. What a refused value
+    means is not guessed where it opens a list, a map, a block of text, an anchor or a tag.
+
+    Args:
+        block: the text between the fences, which YAML refuses.
+    """
+    splices: list[Splice] = []
+    wanted: dict[str, list[str]] = {}
+    for start, lines in _entries(block):
+        chunk = "".join(lines)
+        if _taken(chunk):
+            continue
+        found = _KEY_LINE.match(lines[0].rstrip("\r\n"))
+        if found is None:
+            return ()
+        if found[3] is None:
+            below = _below(start + len(lines[0]), lines[1:])
+            if not below:
+                return ()
+            splices += below
+            continue
+        quoting = _quoting(start, lines, found.start(3))
+        if quoting is None:
+            return ()
+        splices += quoting[0]
+        wanted[found[2]] = quoting[1].split()
+    return tuple(splices) if splices and _holds(block, splices, wanted) else ()
+
+
+def _taken(chunk: str) -> bool:
+    try:
+        compose(chunk)
+    except (yaml.YAMLError, RecursionError, ValueError, OverflowError):
+        return False
+    return True
+
+
+def _entries(block: str) -> list[tuple[int, list[str]]]:
+    """Returns the block's fields: where each starts, and its lines with those under it."""
+    entries: list[tuple[int, list[str]]] = []
+    at = 0
+    for line in whole_lines(block):
+        if not entries or (line[:1] not in " \t\r\n#-" and line.strip()):
+            entries.append((at, [line]))
+        else:
+            entries[-1][1].append(line)
+        at += len(line)
+    return entries
+
+
+def _quoting(start: int, lines: list[str], column: int) -> tuple[list[Splice], str] | None:
+    """Returns the splices that put a value in double quotes, and the words it then has."""
+    while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith("#")):
+        lines = lines[:-1]
+    if any(line.strip().startswith(("#", "- ")) for line in lines[1:]):
+        return None
+    text = "".join(lines)[column:].rstrip(" \t\r\n")
+    if not text or _OPENS_YAML.match(text):
+        return None
+    at = start + column
+    first, last = text[0], text[-1]
+    inner, offset = text, 0
+    if first in "'\"":
+        if len(text) > 1 and first == last:
+            inner, offset = text[1:-1], 1
+        elif text.count(first) % 2:
+            return None  # a quote is opened and never closed: where it should close is a guess
+    splices = [(at, at + offset, '"')]
+    for number, char in enumerate(inner):
+        if char in '"\\' or (char < " " and char not in "\r\n"):
+            place = at + offset + number
+            splices.append((place, place + 1, json.dumps(char)[1:-1]))
+    end = at + offset + len(inner)
+    splices.append((end, end + offset, '"'))
+    return splices, inner
+
+
+def _below(at: int, lines: list[str]) -> list[Splice]:
+    """Returns the splices for what stands under a key: tabs, and values on lines of their own."""
+    splices: list[Splice] = []
+    for line in lines:
+        indent = len(line) - len(line.lstrip(" \t"))
+        if "\t" in line[:indent]:
+            splices.append((at, at + indent, line[:indent].replace("\t", "  ")))
+        alone = line.strip()
+        if alone and not _taken(alone):
+            found = _KEY_LINE.match(alone)
+            quoting = found and found[3] and _quoting(at + indent, [alone], found.start(3))
+            if not quoting:
+                return []
+            splices += quoting[0]
+        at += len(line)
+    return splices
+
+
+def _holds(block: str, splices: list[Splice], wanted: dict[str, list[str]]) -> bool:
+    """Returns whether YAML takes the repaired block as a map, and each value has its words."""
+    try:
+        root = compose(without_surrogates(spliced(block, splices)))
+    except (yaml.YAMLError, RecursionError, ValueError, OverflowError):
+        return False
+    if not isinstance(root, MappingNode):
+        return False
+    values = {
+        key.value: value.value.split()
+        for key, value in root.value
+        if isinstance(key, ScalarNode) and isinstance(value, ScalarNode)
+    }
+    return all(values.get(name) == words for name, words in wanted.items())
