@@ -20,6 +20,38 @@ if TYPE_CHECKING:
     from skillbook.errors import SkillNotFound as SkillNotFound
     from skillbook.errors import SkillReadError as SkillReadError
     from skillbook.errors import SkillWarning as SkillWarning
+    from skillbook.kits.catalog import Catalog as Catalog
+    from skillbook.kits.catalog import CatalogView as CatalogView
+    from skillbook.kits.errors import AgentNotFound as AgentNotFound
+    from skillbook.kits.errors import ArchiveError as ArchiveError
+    from skillbook.kits.errors import BadReferenceError as BadReferenceError
+    from skillbook.kits.errors import BrokenArchiveError as BrokenArchiveError
+    from skillbook.kits.errors import ForbiddenError as ForbiddenError
+    from skillbook.kits.errors import KitFileError as KitFileError
+    from skillbook.kits.errors import KitNotFound as KitNotFound
+    from skillbook.kits.errors import NetworkError as NetworkError
+    from skillbook.kits.errors import NotAllowedError as NotAllowedError
+    from skillbook.kits.errors import NotImportedError as NotImportedError
+    from skillbook.kits.errors import PathNotFoundError as PathNotFoundError
+    from skillbook.kits.errors import RateLimitError as RateLimitError
+    from skillbook.kits.errors import RefNotFoundError as RefNotFoundError
+    from skillbook.kits.errors import RepositoryNotFoundError as RepositoryNotFoundError
+    from skillbook.kits.errors import SkillImportError as SkillImportError
+    from skillbook.kits.errors import TooLargeError as TooLargeError
+    from skillbook.kits.errors import UnsafeArchiveError as UnsafeArchiveError
+    from skillbook.kits.github.provider import GitHubProvider as GitHubProvider
+    from skillbook.kits.github.provider import ImportedSource as ImportedSource
+    from skillbook.kits.local import LocalProvider as LocalProvider
+    from skillbook.kits.memory import MemoryProvider as MemoryProvider
+    from skillbook.kits.memory import SourceProvider as SourceProvider
+    from skillbook.kits.package import PackageKit as PackageKit
+    from skillbook.kits.protocol import Provider as Provider
+    from skillbook.kits.records import Agent as Agent
+    from skillbook.kits.records import Failure as Failure
+    from skillbook.kits.records import Kit as Kit
+    from skillbook.kits.records import Shadowed as Shadowed
+    from skillbook.kits.records import ToolExecution as ToolExecution
+    from skillbook.kits.secret import env as env
     from skillbook.lint.checker import check as check
     from skillbook.lint.draft import Preview as Preview
     from skillbook.lint.draft import preview as preview
@@ -60,21 +92,48 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "ALL": "model",
+    "Agent": "kits.records",
+    "AgentNotFound": "kits.errors",
+    "ArchiveError": "kits.errors",
+    "BadReferenceError": "kits.errors",
+    "BrokenArchiveError": "kits.errors",
+    "Catalog": "kits.catalog",
+    "CatalogView": "kits.catalog",
+    "Failure": "kits.records",
     "Finding": "lint.finding",
     "Fix": "lint.fixer",
+    "ForbiddenError": "kits.errors",
     "FrontMatterError": "errors",
+    "GitHubProvider": "kits.github.provider",
+    "ImportedSource": "kits.github.provider",
+    "Kit": "kits.records",
+    "KitFileError": "kits.errors",
+    "KitNotFound": "kits.errors",
+    "LocalProvider": "kits.local",
+    "MemoryProvider": "kits.memory",
     "MissingDependency": "errors",
+    "NetworkError": "kits.errors",
+    "NotAllowedError": "kits.errors",
+    "NotImportedError": "kits.errors",
     "Notice": "model",
+    "PackageKit": "kits.package",
+    "PathNotFoundError": "kits.errors",
     "Preview": "lint.draft",
+    "Provider": "kits.protocol",
+    "RateLimitError": "kits.errors",
+    "RefNotFoundError": "kits.errors",
     "Report": "lint.report",
+    "RepositoryNotFoundError": "kits.errors",
     "Root": "model",
     "Rule": "lint.rule",
     "ScriptCommand": "scripts",
     "ScriptError": "errors",
     "ScriptResult": "scripts",
     "Session": "disclosure",
+    "Shadowed": "kits.records",
     "SkillBrowser": "widgets",
     "SkillDef": "model",
+    "SkillImportError": "kits.errors",
     "SkillInfo": "model",
     "SkillInventory": "source",
     "SkillNotFound": "errors",
@@ -85,14 +144,19 @@ _HOMES = {
     "SkillWarning": "errors",
     "SkillWrapper": "wrapper",
     "SkillbookError": "errors",
+    "SourceProvider": "kits.memory",
+    "TooLargeError": "kits.errors",
     "Tool": "tool",
+    "ToolExecution": "kits.records",
     "ToolResult": "tool",
     "Toolkit": "toolkit",
+    "UnsafeArchiveError": "kits.errors",
     "budget": "budgets",
     "check": "lint.checker",
     "count_tokens": "tokens",
     "create_toolkit": "toolkit",
     "default_roots": "source",
+    "env": "kits.secret",
     "explore": "widgets",
     "fix": "lint.fixer",
     "list_skills": "source",

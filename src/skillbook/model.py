@@ -13,7 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 from urllib.parse import quote
 
-Reason = Literal["missing-name", "malformed-frontmatter", "duplicate-name", "unreadable"]
+Reason = Literal[
+    "missing-name",
+    "malformed-frontmatter",
+    "duplicate-name",
+    "unreadable",
+    "missing-description",  # in a kit alone, where a description is required
+]
 
 ALL = 2**31 - 1
 """A ``sample_limit`` that cuts nothing."""

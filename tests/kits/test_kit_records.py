@@ -1,0 +1,177 @@
+"""Kits and agents as records: names, what is required, frozen, JSON-safe."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+
+import pytest
+
+from skillbook.data_skill import data_info
+from skillbook.errors import SkillNotFound
+from skillbook.kits.errors import AgentNotFound
+from skillbook.kits.records import Agent, Kit, Survey, ToolExecution
+from skillbook.model import Notice, SkillDef, SkillSkip
+
+READ = SkillDef("read", "Read it.", "Reads files.")
+
+
+@pytest.mark.parametrize(
+    ("kit", "given", "full"),
+    [
+        ("files", "read", "files:read"),
+        ("files", "files", "files"),
+        ("files", "other:read", "other:read"),
+        ("files", "files:read", "files:read"),
+        ("files", " read  all ", "files:read all"),
+        (" my  files ", "read", "my files:read"),
+    ],
+)
+def test_full_names(kit: str, given: str, full: str) -> None:
+    """A skill is named ``kit:skill``; a name with a colon, or the kit's own, stays."""
+    made = Kit(kit, [SkillDef(given, "B", "D")])
+    assert [skill.name for skill in made.skills] == [full]
+    assert made.skills[0].place.kit == " ".join(kit.split())
+
+
+def test_skills_of_every_kind() -> None:
+    """A kit takes data skills, mappings and records of skills alike."""
+    info = data_info(SkillDef("seek", "B", "D"))
+    kit = Kit("files", [READ, {"name": "write", "content": "B", "description": "D"}, info])
+    assert [skill.name for skill in kit.skills] == ["files:read", "files:write", "files:seek"]
+    assert [skill.content for skill in kit.skills] == ["Read it.", "B", "B"]
+    assert [skill.base for skill in kit.skills] == [
+        "skill://files:read/",
+        "skill://files:write/",
+        "skill://seek/",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "said"),
+    [
+        ({"name": 3}, TypeError, "name of a kit is 3"),
+        ({"name": "  "}, ValueError, "name of a kit is blank"),
+        ({"name": "a", "skills": READ}, TypeError, "pass a list"),
+        ({"name": "a", "skills": "read"}, TypeError, "pass a list"),
+        ({"name": "a", "skills": [3]}, TypeError, "a data skill is 3"),
+        ({"name": "a", "skills": [SkillDef("", "B", "D")]}, ValueError, "has no name"),
+        (
+            {"name": "a", "skills": [SkillDef("r", "B")]},
+            ValueError,
+            "'a:r' of the kit 'a' has no desc",
+        ),
+        ({"name": "a", "skills": [SkillDef("r", "B", " \n")]}, ValueError, "has no description"),
+        ({"name": "a", "agents": ["x"]}, TypeError, "pass an Agent"),
+        ({"name": "a", "root_agent": "x"}, TypeError, "pass an Agent"),
+    ],
+)
+def test_wrong_kits(arguments: dict, error: type[Exception], said: str) -> None:
+    """A kit needs a name, skills with names and descriptions, and agents that are agents."""
+    with pytest.raises(error, match=said):
+        Kit(**arguments)
+
+
+def test_frozen() -> None:
+    """A kit and an agent do not change; a copy and a pickled one are equal."""
+    kit = Kit("files", [READ], [Agent("a", "D")], Agent("lead", "D"), {"x": 1})
+    for record, name in (
+        (kit, "name"),
+        (kit.agents[0], "name"),
+        (ToolExecution(kit.skills[0]), "skill"),
+    ):
+        with pytest.raises(AttributeError):
+            setattr(record, name, "other")
+        with pytest.raises(AttributeError):
+            delattr(record, name)
+    assert copy.deepcopy(kit) == pickle.loads(pickle.dumps(kit)) == kit
+    assert hash(copy.copy(kit)) == hash(kit)
+    assert kit != Kit("files", [READ])
+    assert kit != "files"
+
+
+def test_lookup_in_a_kit() -> None:
+    """A kit gives its skills by full and by short name, and its agents, the root agent too."""
+    kit = Kit("files", [READ], [Agent("a", "D")], Agent("lead", "D"))
+    assert kit.skill("files:read") is kit.skill("read") is kit.skills[0]
+    assert (kit.agent("lead"), kit.agent("a")) == (kit.root_agent, kit.agents[0])
+    with pytest.raises(SkillNotFound, match=r'"x" not found. Available skills: files:read'):
+        kit.skill("x")
+    with pytest.raises(AgentNotFound, match=r'Agent "x" not found. Available agents: a, lead'):
+        kit.agent("x")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "said"),
+    [
+        ({"name": "", "description": "D"}, ValueError, "name of the agent '' is blank"),
+        ({"name": "a", "description": " "}, ValueError, "description of the agent 'a' is blank"),
+        ({"name": None, "description": "D"}, TypeError, "name of an agent is None"),
+        ({"name": "a", "description": "D", "capabilities": "read"}, TypeError, "pass a list"),
+    ],
+)
+def test_wrong_agents(arguments: dict, error: type[Exception], said: str) -> None:
+    """An agent needs a name and a description, and its capabilities are a list."""
+    with pytest.raises(error, match=said):
+        Agent(**arguments)
+
+
+def test_to_dict() -> None:
+    """Kits and agents give mappings that JSON takes, surrogates and all."""
+    skip = SkillSkip("/x/\udcff/SKILL.md", "unreadable", "why")
+    notice = Notice("/x", "kind", "why")
+    agent = Agent("a", "D", "P", ["read"], "small", "/x/\udcff", {"k": [1]})
+    kit = Kit("files", [READ], [agent], None, {"x": 1}, skipped=[skip], notices=[notice])
+    told = json.loads(json.dumps(kit.to_dict()).encode().decode())
+    assert told["skills"][0]["place"] == {
+        "kit": "files",
+        "provider": "",
+        "repository": None,
+        "commit": None,
+    }
+    assert told["agents"][0] == {
+        "name": "a",
+        "description": "D",
+        "system_prompt": "P",
+        "capabilities": ["read"],
+        "model": "small",
+        "location": "/x/\ufffd\ufffd\ufffd",
+        "metadata": {"k": [1]},
+    }
+    assert (len(told["skipped"]), len(told["notices"])) == (1, 1)
+
+
+def test_repr_of_a_kit() -> None:
+    """A repr says what a kit holds, and what was skipped, on few lines."""
+    kit = Kit(
+        "files",
+        [READ, SkillDef("write", "B", "D")],
+        [Agent("a", "D")],
+        Agent("lead", "D"),
+        skipped=[SkillSkip("/x/SKILL.md", "missing-name", "no name", 1)],
+        notices=[Notice("/x", "kind", "why")],
+    )
+    assert repr(kit).splitlines() == [
+        "<Kit 'files': 2 skills, 2 agents, 1 skipped, 1 notice>",
+        "  skills: files:read, files:write",
+        "  root agent: lead",
+        "  agents: a",
+        "  skipped: /x/SKILL.md (missing-name, line 1: no name)",
+        "  notices: /x (why)",
+    ]
+    assert repr(Kit("empty")) == "<Kit 'empty': 0 skills, 0 agents>"
+    assert len(repr(Kit("many", [SkillDef(str(n), "B", "D") for n in range(2000)]))) < 300
+
+
+def test_line_ends_in_paths() -> None:
+    """A path with line ends stays on its line."""
+    skip = SkillSkip("/x\n  skills: forged\u2028y", "unreadable", "why\nnot")
+    assert repr(Kit("a", skipped=[skip])).splitlines()[1:] == [
+        "  skipped: /x   skills: forged y (unreadable: why not)"
+    ]
+
+
+def test_survey() -> None:
+    """A survey is kits and notices."""
+    assert Survey([], []) == ([], [])

@@ -1,0 +1,163 @@
+"""Providers: any object with ``list_kits``, and what is no provider."""
+
+from __future__ import annotations
+
+import pytest
+
+from skillbook.kits import protocol
+from skillbook.kits.catalog import Catalog
+from skillbook.kits.errors import KitNotFound
+from skillbook.kits.protocol import Provider, RubbishError
+from skillbook.kits.records import Kit
+from skillbook.model import SkillDef
+
+FILES = Kit("files", [SkillDef("read", "B", "D")])
+
+
+class Derived(Provider):
+    """A provider that derives from the protocol."""
+
+    def list_kits(self):
+        """Gives kits one by one."""
+        yield FILES
+        yield Kit("loom")
+
+
+class Plain:
+    """A provider that derives from nothing."""
+
+    def list_kits(self):
+        """Gives kits."""
+        return (FILES,)
+
+
+class Older:
+    """A provider that has only the older method."""
+
+    def load_kits(self):
+        """Gives kits."""
+        return [FILES]
+
+
+def test_get_kit_by_default() -> None:
+    """A derived provider finds a kit by searching ``list_kits``."""
+    assert Derived().get_kit("files") is FILES
+    with pytest.raises(KitNotFound) as caught:
+        Derived().get_kit("x")
+    assert str(caught.value) == 'Kit "x" not found. Available kits: files, loom'
+
+
+def test_protocol_is_checked_at_run_time() -> None:
+    """``isinstance`` says who has the whole protocol."""
+    assert isinstance(Derived(), Provider)
+    assert not isinstance(Plain(), Provider)
+
+
+def test_any_object_serves() -> None:
+    """An object with ``list_kits`` alone serves as a provider."""
+    assert protocol.get_kit(Plain(), "files") is FILES
+    catalog = Catalog([Plain()])
+    assert [skill.name for skill in catalog.skills()] == ["files:read"]
+    assert catalog.kit("files").name == "files"
+
+
+def test_older_providers_serve() -> None:
+    """A provider that has only ``load_kits`` serves, with a DeprecationWarning at its place."""
+    with pytest.warns(DeprecationWarning, match="Older has only load_kits") as caught:
+        catalog = Catalog([Older()])
+    assert caught[0].filename == __file__
+    assert [skill.name for skill in catalog.skills()] == ["files:read"]
+    assert catalog.kit("files").skills[0].place.provider == "Older"
+
+
+def test_newer_method_comes_first(recwarn: pytest.WarningsRecorder) -> None:
+    """A provider that has both is asked by ``list_kits``, without a warning."""
+
+    class Both(Older, Plain):
+        def load_kits(self):
+            raise AssertionError
+
+    assert len(Catalog([Both()]).kits()) == 1
+    assert len(recwarn) == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([Plain], "Plain is a class; pass a provider: Plain"),
+        ([3], "a provider is 3; pass an object with a method list_kits"),
+        ([FILES], "pass an object with a method list_kits"),
+        (3, "providers is 3; pass a list"),
+        (Plain(), "pass a list"),
+    ],
+)
+def test_what_is_no_provider(given: object, said: str) -> None:
+    """What is no provider is refused when the catalogue is made, with what to pass."""
+    with pytest.raises(TypeError, match=said):
+        Catalog(given)
+
+
+def test_names_of_providers() -> None:
+    """A provider is called as it says, or by its class; a second one of a name is numbered."""
+
+    class Named(Plain):
+        provider_name = "the shelf"
+
+    class Blank(Plain):
+        provider_name = " "
+
+    catalog = Catalog([Named(), Plain(), Plain(), Blank()])
+    assert catalog.view().providers == ("the shelf", "Plain", "Plain 2", "Blank")
+
+
+@pytest.mark.parametrize(
+    ("given", "said", "kits"),
+    [
+        (None, "it gave nothing instead of a list of kits", []),
+        (7, "it gave something of type int instead of a list of kits", []),
+        ("files", "it gave something of type str instead", []),
+        ({"files": FILES}, "it gave something of type dict instead", []),
+        (FILES, "it gave something of type Kit instead", []),
+        ([FILES, "x"], "it gave something of type str, which is no Kit", [FILES]),
+        (
+            [None, FILES, 3, 4],
+            "it gave nothing, which is no Kit, and 2 more things that are none",
+            [FILES],
+        ),
+    ],
+)
+def test_rubbish(given: object, said: str, kits: list[Kit]) -> None:
+    """What is no list of kits is named, and the kits in it are kept."""
+
+    class Odd:
+        def list_kits(self):
+            return given
+
+    with pytest.raises(RubbishError) as caught:
+        protocol.survey(Odd())
+    assert str(caught.value).startswith(said)
+    assert caught.value.kits == kits
+
+
+def test_breaking_off() -> None:
+    """A provider that breaks off in the middle keeps the kits it gave."""
+
+    class Broken:
+        def list_kits(self):
+            yield FILES
+            raise OSError("the disk is gone")
+
+    with pytest.raises(RubbishError, match="OSError: the disk is gone") as caught:
+        protocol.survey(Broken())
+    assert caught.value.kits == [FILES]
+
+
+def test_odd_get_kit() -> None:
+    """A ``get_kit`` that gives no kit is named."""
+
+    class Odd(Plain):
+        def get_kit(self, name):
+            return None
+
+    with pytest.raises(RubbishError, match="its get_kit gave nothing"):
+        protocol.get_kit(Odd(), "files")
