@@ -23,7 +23,7 @@ MOST_NAME = 120
 MOST_DETAIL = 500
 MOST_VALUE = 5_000
 MOST_LISTED = 100
-MOST_DEPTH = 4
+MOST_DEPTH = 20
 
 # Bytes of HTML, so that hostile text (which grows when escaped) cannot swell an output.
 ROOM_FOR_ROWS = 90_000

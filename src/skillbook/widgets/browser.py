@@ -1,0 +1,436 @@
+"""The explorer: who is here, in words, on top; the list at the left, one skill at the right.
+
+``explore`` is the way in. Imports ``subject``, ``choosing``, ``skill_pane``, ``card`` and the base.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import ipywidgets
+import traitlets
+
+from skillbook import tokens
+from skillbook.display import words
+from skillbook.display.markup import Markup, note
+from skillbook.errors import SkillbookError, SkillNotFound
+from skillbook.model import printable
+from skillbook.source import SkillSource
+from skillbook.tool import check_sample_limit, not_found
+from skillbook.widgets import card, choosing, views
+from skillbook.widgets.base import Frame, Pane, button, control, row_of, side_by_side
+from skillbook.widgets.parts import Row, Rows, Status, row
+from skillbook.widgets.skill_pane import SkillPane
+from skillbook.widgets.subject import Changes, Entry, Subject
+from skillbook.widgets.work import Work, later
+
+PAGE = 200
+"""Entries that the list shows at once."""
+
+MOST_SEARCH = 500
+"""Characters of a search."""
+
+EAGER = 1_000
+"""Skills up to which the disk is asked for files and bodies at once."""
+
+
+def explore(what: Any = None) -> SkillBrowser:
+    """Shows skills in a widget: search them, and see what is in each and what a model gets.
+
+    Args:
+        what: None for the folders where agents keep skills (``default_roots()``), a path, several
+            paths, a source or an inventory.
+
+    Returns:
+        The widget; as the last line of a cell it is shown.
+
+    Raises:
+        TypeError, ValueError: when ``what`` is none of these.
+    """
+    return SkillBrowser(what)
+
+
+class SkillBrowser(Frame):
+    """The explorer of a set of skills.
+
+    Attributes:
+        selected: the name of the chosen skill, or the path of the chosen skipped file as it is
+            shown; None for none. Can be set and observed, like all that follows.
+        search: the words that a name or description must hold, in any order.
+        sample_limit: how many files an envelope lists (0 means 10, -1 leaves them out).
+        sort: the order of the list, one of ``choosing.SORTS``.
+        show: what the list is held to, one of ``choosing.SHOWS``.
+        origin: where the entries come from: ``everywhere``, a root, a kit.
+        facts: who is here, in words: skills, skipped, the size of the prompt.
+    """
+
+    selected = traitlets.Unicode(None, allow_none=True)
+    search = traitlets.Unicode()
+    sample_limit = traitlets.Int()
+    sort = traitlets.Enum(choosing.SORTS, choosing.SORTS[0])
+    show = traitlets.Enum(choosing.SHOWS, choosing.SHOWS[0])
+    origin = traitlets.Unicode(choosing.EVERYWHERE)
+
+    def __init__(self, what: Any = None) -> None:
+        """Makes an explorer; see :func:`explore`."""
+        self._subject = Subject(what)
+        self._choosing = choosing.Choosing(self._subject.entries)
+        self._keys: list[str] = []
+        self._first = 0
+        self._work: Work | None = None
+        self._counting: asyncio.Task[None] | None = None
+        self.status = Status(stop=self.stop)
+        self.search_box = control(
+            ipywidgets.Text, "Search", placeholder="words in names and descriptions"
+        )
+        self.search_box.add_class("skillbook-search")
+        self.bodies = button(
+            "Search bodies",
+            "Reads every body and looks for the words",
+            lambda: self._read_bodies(Work.start),
+        )
+        self.sort_box = control(ipywidgets.Dropdown, "Sort", options=choosing.SORTS)
+        self.show_box = control(ipywidgets.Dropdown, "Show", options=[("all", "all")])
+        self.origin_box = control(ipywidgets.Dropdown, "From", options=[choosing.EVERYWHERE])
+        self.refresh_button = button("Refresh", "Reads the disk anew", self.refresh)
+        self.list = Rows("Skills", self._choose, self.turn)
+        self.count = Pane()
+        self.pane = SkillPane(self._subject.source.sample_limit, self._set_limit)
+        left = ipywidgets.VBox((self.list, self.count))
+        self.notices = Pane()
+        super().__init__(
+            [
+                self.status,
+                self.notices,
+                row_of(
+                    self.search_box,
+                    self.bodies,
+                    self.show_box,
+                    self.origin_box,
+                    self.sort_box,
+                    self.refresh_button,
+                ),
+                side_by_side(left, self.pane.view),
+            ]
+        )
+        self.add_class("skillbook-browser")
+        self.sample_limit = self._subject.source.sample_limit
+        for box, name in (
+            (self.search_box, "search"),
+            (self.sort_box, "sort"),
+            (self.show_box, "show"),
+            (self.origin_box, "origin"),
+        ):
+            box.observe(lambda change, name=name: self._pressed(name, change["new"]), "value")
+        self.observe(lambda _change: self._searched(), "search")
+        self.observe(lambda _change: self._sorted(), ["sort", "show", "origin"])
+        self.observe(lambda change: self.pane.show_limit(change["new"]), "sample_limit")
+        self.observe(lambda _change: self._show_selected(), "selected")
+        self._show_all()
+        self.selected = self._keys[0] if self._keys else None
+        if self.selected is None:
+            self._show_selected()
+
+    # --- what can be asked --------------------------------------------------------------------
+
+    @property
+    def source(self) -> SkillSource:
+        """The source that is shown, with the ``sample_limit`` that is set."""
+        source = self._subject.source
+        return (
+            source
+            if source.sample_limit == self.sample_limit
+            else source.with_sample_limit(self.sample_limit)
+        )
+
+    @property
+    def entries(self) -> dict[str, Entry]:
+        """All entries by key: skills by name, skipped files by the path as it is shown."""
+        return self._subject.entries
+
+    @property
+    def chosen(self) -> Entry | None:
+        """The chosen entry, or None."""
+        return None if self.selected is None else self.entries.get(self.selected)
+
+    @property
+    def title(self) -> str:
+        """What the skills are called: the root as typed, or how many roots there are."""
+        return self._subject.title
+
+    @property
+    def found(self) -> list[str]:
+        """The keys of the entries that search and filters leave, in order."""
+        return list(self._keys)
+
+    @property
+    def shown(self) -> list[str]:
+        """The keys of the entries on the page of the list that is shown."""
+        return self._keys[self._first : self._first + PAGE]
+
+    # --- what can be done ---------------------------------------------------------------------
+
+    def refresh(self) -> Changes:
+        """Reads the disk anew, keeps selection and search, and says what changed.
+
+        Returns:
+            What was added, changed, gone, broken or mended; the status line says the same.
+        """
+        self.stop()
+        changes = self._subject.refresh()
+        self._show_all()
+        if self.selected is not None and self.selected not in self.entries:
+            self.selected = None
+        else:
+            self._show_selected()
+        self.status.message = str(changes)
+        return changes
+
+    def search_bodies(self) -> None:
+        """Looks for the words of the search in every body, too, now; the button does it in slices."""
+        self._read_bodies(Work.finish)
+
+    def stop(self) -> None:
+        """Stops long work; what it found so far is dropped."""
+        work, self._work = self._work, None
+        if work is None:
+            return
+        work.stop()
+        self.status.message = "Stopped."
+        if self._asks_disk and not self._choosing.is_known:
+            with self.hold_trait_notifications():
+                self.sort, self.show = choosing.SORTS[0], choosing.SHOWS[0]
+
+    def turn(self, step: int) -> None:
+        """Shows another page of the list.
+
+        Args:
+            step: 1 for the next, -1 for the one before.
+        """
+        last = max(len(self._keys) - 1, 0) // PAGE * PAGE
+        self._first = min(max(self._first + step * PAGE, 0), last)
+        self._show_list()
+
+    def close(self) -> None:
+        """Closes the widget and all that it is made of."""
+        self.stop()
+        self.pane.close()
+        if self._counting is not None:
+            self._counting.cancel()
+        super().close()
+
+    # --- handlers -----------------------------------------------------------------------------
+
+    def _pressed(self, name: str, value: Any) -> None:
+        if value is not None:
+            setattr(self, name, value)
+
+    def _choose(self, key: str) -> None:
+        if key in self.entries:
+            self.selected = key
+
+    def _set_limit(self, limit: int) -> None:
+        self.sample_limit = limit
+
+    @traitlets.validate("selected")
+    def _is_there(self, proposal: Any) -> str | None:
+        key: str | None = proposal["value"]
+        if key is not None and key not in self.entries:
+            raise SkillNotFound(not_found(key, self.entries))
+        return key
+
+    @traitlets.validate("sample_limit")
+    def _is_limit(self, proposal: Any) -> int:
+        return check_sample_limit(proposal["value"])
+
+    @traitlets.validate("origin")
+    def _is_origin(self, proposal: Any) -> str:
+        origin: str = proposal["value"]
+        known = [choosing.EVERYWHERE, *self._choosing.origins()]
+        if origin not in known:
+            raise ValueError(f"origin is {origin!r}; there are {', '.join(known)}")
+        return origin
+
+    @traitlets.validate("search")
+    def _is_search(self, proposal: Any) -> str:
+        text: str = proposal["value"]
+        return text[:MOST_SEARCH]
+
+    def _searched(self) -> None:
+        if self._choosing.is_known or not self._asks_disk:
+            self.stop()
+        self._choosing.hits = None
+        self.search_box.value = self.search
+        self.status.message = ""
+        self._first = 0
+        self._find()
+
+    def _sorted(self) -> None:
+        self.sort_box.value, self.show_box.value = self.sort, self.show
+        self.origin_box.value = self.origin
+        self._first = 0
+        self._find()
+        self._get_to_know()
+
+    @property
+    def _asks_disk(self) -> bool:
+        """Whether the list needs to know what only the disk knows."""
+        return self.sort in ("largest body", "most files") or self.show == "scripts"
+
+    def _get_to_know(self) -> None:
+        if self._choosing.is_known or not self._asks_disk or self._work is not None:
+            return
+        self._work = Work(
+            self._choosing.get_to_know(),
+            self.status,
+            "Reading bodies and files",
+            self._got_to_know,
+            self.stop,
+        )
+        self._work.start()
+
+    def _got_to_know(self) -> None:
+        self._work = None
+        self.status.message = ""
+        self._show_options()
+        self._find()
+
+    def _read_bodies(self, how: Callable[[Work], None]) -> None:
+        self.stop()
+        if not self.search.strip():
+            self.status.message = "Type the words to look for first."
+            return
+        steps = self._choosing.read_bodies(self.search)
+        self._work = Work(steps, self.status, "Reading bodies", self._bodies_read, self.stop)
+        how(self._work)
+
+    def _bodies_read(self) -> None:
+        self._work = None
+        self._first = 0
+        self._find()
+        found = len(self._choosing.hits or ())
+        self.status.message = f"Searched the bodies too: {words.count(found, 'skill')} found."
+
+    # --- showing ------------------------------------------------------------------------------
+
+    def _show_all(self) -> None:
+        self._choosing = choosing.Choosing(self.entries)
+        if len(self.entries) <= EAGER:
+            for _ in self._choosing.get_to_know():
+                pass
+        self._first = 0
+        self._show_status()
+        self._show_options()
+        self._find()
+        self._get_to_know()
+
+    def _show_status(self) -> None:
+        source = self._subject.source
+        prompt = source.prompt()
+        self.facts = facts = card.facts(source, prompt)
+        self.status.title = self.title
+        self.status.facts = [*facts, "… tokens"]
+        self.notices.show(card.notices(source))
+        self.notices.layout.display = "" if source.notices else "none"
+        if self._counting is not None:
+            self._counting.cancel()
+        self._counting = later(lambda: _counted(prompt), lambda said: self._say_tokens(facts, said))
+
+    def _say_tokens(self, facts: list[str], said: str) -> None:
+        self.status.facts = [*facts, said]
+
+    def _show_options(self) -> None:
+        chosen = self._choosing
+        labels = {"all": "everything", "warnings": "with warnings", "scripts": "with scripts"}
+        options = []
+        for name in choosing.SHOWS:
+            counted = f" {chosen.count(name):,}" if name != "scripts" or chosen.is_known else ""
+            options.append((f"{labels.get(name, name)}{counted}", name))
+        with self.show_box.hold_trait_notifications():
+            self.show_box.options = options
+            self.show_box.value = self.show
+        origins = chosen.origins()
+        if self.origin not in (choosing.EVERYWHERE, *origins):
+            self.origin = choosing.EVERYWHERE
+        with self.origin_box.hold_trait_notifications():
+            self.origin_box.options = [
+                (choosing.EVERYWHERE, choosing.EVERYWHERE),
+                *(
+                    (f"{words.cut(printable(name), 60)} {number:,}", name)
+                    for name, number in origins.items()
+                ),
+            ]
+            self.origin_box.value = self.origin
+        self.origin_box.layout.display = "" if origins else "none"
+
+    def _find(self) -> None:
+        self._keys = self._choosing.find(self.search, self.show, self.origin, self.sort)
+        self._show_list()
+
+    def _show_list(self) -> None:
+        shown = self.shown
+        asked = choosing.split_words(self.search)
+        before, after = self._first, len(self._keys) - self._first - len(shown)
+        with self.list.hold_sync():
+            self.list.rows = [self._row(key, asked) for key in shown]
+            self.list.chosen = self.selected if self.selected in shown else ""
+            self.list.before = f"Previous {min(PAGE, before):,}" if before else ""
+            self.list.after = f"Next {min(PAGE, after):,}" if after else ""
+            self.list.empty = self._why_empty()
+        said = words.of(len(shown), len(self._keys))
+        if before:
+            said = f"{before + 1:,} to {before + len(shown):,} of {len(self._keys):,} shown"
+        if len(self._keys) < len(self.entries):
+            said += f", {len(self.entries):,} in all"
+        self.count.show(note(said) if self.entries else Markup())
+
+    def _row(self, key: str, asked: list[str]) -> Row:
+        entry = self.entries[key]
+        text = choosing.around(entry.text, asked)
+        below = self._choosing.not_above(key, asked) if self._choosing.hits else []
+        if below and entry.skill:
+            text = f"In the body: {choosing.around(choosing.body_of(entry.skill), below)}"
+        known = self._choosing.known.get(key)
+        said = card.marks(entry)
+        if known and self.sort == "largest body" and known.body >= 0:
+            said.append(words.count(known.body, "character"))
+        if known and self.sort == "most files":
+            said.append(words.count(known.files, "file"))
+        return row(key, choosing.marked(entry.title, asked), choosing.marked(text, asked), said)
+
+    def _why_empty(self) -> str:
+        if not self.entries:
+            return "No skill here."
+        if self.search:
+            return "No name or description has all of these words. “Search bodies” looks further."
+        return "Nothing of that kind here."
+
+    def _show_selected(self) -> None:
+        if self.selected in self._keys and self.selected not in self.shown:
+            self._first = self._keys.index(self.selected) // PAGE * PAGE
+            self._show_list()
+        self.list.chosen = self.selected if self.selected in self.shown else ""
+        self.pane.show(self.chosen, self._nothing())
+
+    def _nothing(self) -> Markup:
+        return note("Choose a skill in the list.") if self.entries else views.empty()
+
+    # --- the static twin ----------------------------------------------------------------------
+
+    def words(self) -> str:
+        """Returns what is shown, as text."""
+        return card.words(self)
+
+    def card(self) -> Markup:
+        """Returns what is shown, as HTML."""
+        return card.card(self)
+
+
+def _counted(prompt: str) -> str:
+    """Returns how many tokens the prompt has, in words."""
+    try:
+        return f"{tokens.count_tokens(prompt):,} tokens ({tokens.DEFAULT})"
+    except SkillbookError:
+        return "tokens not counted"
