@@ -82,7 +82,11 @@ if TYPE_CHECKING:
     from skillbook.tool import ToolResult as ToolResult
     from skillbook.toolkit import Toolkit as Toolkit
     from skillbook.toolkit import create_toolkit as create_toolkit
+    from skillbook.widgets import BudgetView as BudgetView
+    from skillbook.widgets import CatalogPreview as CatalogPreview
+    from skillbook.widgets import DisclosureTrace as DisclosureTrace
     from skillbook.widgets import SkillBrowser as SkillBrowser
+    from skillbook.widgets import ToolSimulator as ToolSimulator
     from skillbook.widgets import explore as explore
     from skillbook.wrapper import SkillTools as SkillTools
     from skillbook.wrapper import SkillWrapper as SkillWrapper
@@ -97,8 +101,11 @@ _HOMES = {
     "ArchiveError": "kits.errors",
     "BadReferenceError": "kits.errors",
     "BrokenArchiveError": "kits.errors",
+    "BudgetView": "widgets",
     "Catalog": "kits.catalog",
+    "CatalogPreview": "widgets",
     "CatalogView": "kits.catalog",
+    "DisclosureTrace": "widgets",
     "Failure": "kits.records",
     "Finding": "lint.finding",
     "Fix": "lint.fixer",
@@ -149,6 +156,7 @@ _HOMES = {
     "Tool": "tool",
     "ToolExecution": "kits.records",
     "ToolResult": "tool",
+    "ToolSimulator": "widgets",
     "Toolkit": "toolkit",
     "UnsafeArchiveError": "kits.errors",
     "budget": "budgets",

@@ -8,6 +8,7 @@ discovery gave it, so this module imports nothing of ours. The one exception is
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -20,6 +21,8 @@ Reason = Literal[
     "unreadable",
     "missing-description",  # in a kit alone, where a description is required
 ]
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 ALL = 2**31 - 1
 """A ``sample_limit`` that cuts nothing."""
@@ -42,11 +45,7 @@ def printable(text: str) -> str:
 
     File names that are not UTF-8 reach Python as surrogates; they must not crash a display.
     """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-    return text
+    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
 def cut(text: str, most: int = 100) -> str:

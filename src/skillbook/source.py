@@ -126,10 +126,21 @@ class SkillSource(Shown, Mapping[str, SkillInfo]):
         roots: the roots that were walked, in order.
         sample_limit: how many sibling files an envelope lists (0 means 10, -1 leaves them out).
         filter: the filter that was applied, or None.
+        filtered: the names of the skills that it left out, in order.
         tool: the one tool, named ``skill``.
     """
 
-    __slots__ = ("filter", "notices", "roots", "sample_limit", "skills", "skipped", "tool")
+    __slots__ = (
+        "_inventory",
+        "filter",
+        "filtered",
+        "notices",
+        "roots",
+        "sample_limit",
+        "skills",
+        "skipped",
+        "tool",
+    )
 
     def __init__(
         self,
@@ -141,9 +152,10 @@ class SkillSource(Shown, Mapping[str, SkillInfo]):
         """Makes a source of an inventory; ``load_skills`` is the usual way."""
         self.sample_limit = check_sample_limit(sample_limit)
         self.filter = dict(filter) if filter else None
-        self.skills = {
-            skill.name: skill for skill in inventory.skills if kept(skill.name, self.filter)
-        }
+        names = kept(inventory.names, self.filter)
+        self.skills = {skill.name: skill for skill in inventory.skills if skill.name in names}
+        self.filtered = tuple(name for name in inventory.names if name not in names)
+        self._inventory = inventory
         self.skipped = inventory.skipped
         self.notices = inventory.notices
         self.roots = inventory.roots
@@ -194,10 +206,7 @@ class SkillSource(Shown, Mapping[str, SkillInfo]):
         Raises:
             TypeError, ValueError: when ``limit`` is no ``sample_limit``.
         """
-        return SkillSource(self._inventory(), filter=self.filter, sample_limit=limit)
-
-    def _inventory(self) -> SkillInventory:
-        return SkillInventory(list(self.skills.values()), self.skipped, self.notices, self.roots)
+        return SkillSource(self._inventory, filter=self.filter, sample_limit=limit)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the source as a JSON-safe mapping."""
@@ -216,13 +225,12 @@ class SkillSource(Shown, Mapping[str, SkillInfo]):
         return _to_pandas(self.skills.values(), self.skipped)
 
 
-def kept(name: str, filter: Mapping[str, bool] | None) -> bool:  # noqa: A002 - the public name
-    """Returns whether a filter keeps a name: any True makes an allowlist, else a drop list."""
+def kept(names: Iterable[str], filter: Mapping[str, bool] | None) -> set[str]:  # noqa: A002 - public
+    """Returns the names that a filter keeps: any True makes an allowlist, else a drop list."""
     if not filter:
-        return True
-    if any(filter.values()):
-        return filter.get(name, False)
-    return filter.get(name, True)
+        return set(names)
+    allowlist = any(filter.values())
+    return {name for name in names if filter.get(name, not allowlist)}
 
 
 def list_skills(
