@@ -82,12 +82,25 @@ class Root(os.PathLike[str]):
         return printable(self.typed.rstrip("/") + below) or "/"
 
 
+class Placed(Shown):
+    """A mixin for what was met at a place: it knows how displays show that place."""
+
+    __slots__ = ()
+    location: str
+    root: Root | None
+
+    @property
+    def shown_location(self) -> str:
+        """The location as displays show it: the root as typed, then the path below it."""
+        return self.root.shown(self.location) if self.root else printable(self.location)
+
+
 def _on(line: int | None) -> str:
     return "" if line is None else f", line {line}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Notice(Shown):
+class Notice(Placed):
     """Something a person should know that is neither a skill nor a skip.
 
     Attributes:
@@ -109,11 +122,6 @@ class Notice(Shown):
             f"<Notice {self.shown_location}{_on(self.line)}: {self.kind}: {cut(self.detail, 300)}>"
         )
 
-    @property
-    def shown_location(self) -> str:
-        """The location as displays show it: the root as typed, then the path below it."""
-        return self.root.shown(self.location) if self.root else printable(self.location)
-
     def to_dict(self) -> dict[str, Any]:
         """Returns the notice as a JSON-safe mapping."""
         return {
@@ -125,7 +133,7 @@ class Notice(Shown):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SkillSkip(Shown):
+class SkillSkip(Placed):
     """A ``SKILL.md`` (or data skill) that gave no skill, and why.
 
     Attributes:
@@ -144,11 +152,6 @@ class SkillSkip(Shown):
 
     def __repr__(self) -> str:
         return f"<SkillSkip {self.shown_location}{_on(self.line)}: {self.reason}: {cut(self.detail, 300)}>"
-
-    @property
-    def shown_location(self) -> str:
-        """The location as displays show it: the root as typed, then the path below it."""
-        return self.root.shown(self.location) if self.root else printable(self.location)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the skip as a JSON-safe mapping."""
@@ -277,7 +280,7 @@ class KitPlace:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SkillInfo(Shown):
+class SkillInfo(Placed):
     """One skill: what the catalogue needs at once, the rest when it is asked for.
 
     Attributes:
@@ -346,11 +349,6 @@ class SkillInfo(Shown):
         (Specification, front matter field ``allowed-tools``.)
         """
         return split_tools(self.meta.get("allowed-tools"))
-
-    @property
-    def shown_location(self) -> str:
-        """The location as displays show it: the root as typed, then the path below it."""
-        return self.root.shown(self.location) if self.root else printable(self.location)
 
     def files(self) -> tuple[str, ...]:
         """Returns the sibling files' relative paths, all of them, in order, read now.
