@@ -195,9 +195,10 @@ class Budget(Shown):
         Raises:
             ValueError: when the list has a skill of that name.
         """
+        name = _line(name)
         if any(item.name == name for item in self._items):
             raise ValueError(f"there is a skill named {name!r}; use shorten to change it")
-        items = (*self._items, Item(_line(name), _line(description)))
+        items = (*self._items, Item(name, _line(description)))
         return Change(self, self._with(tuple(sorted(items, key=lambda item: item.name))), name)
 
     def _with(self, items: tuple[Item, ...]) -> Budget:

@@ -530,3 +530,11 @@ def test_ranking_is_stable():
     """Skills of the same use keep their order."""
     items = [Item(name, "") for name in "abcd"]
     assert ranked(items, {"c": 2, "d": 2}) == [2, 3, 0, 1]
+
+
+def test_a_new_skill_is_found_under_its_name_on_one_line() -> None:
+    """A name with runs of white space is put on one line, and the change can be shown."""
+    source = load_skills(skills=[{"name": "a", "content": "", "description": "A."}])
+    change = budget(source).add("two\n words", "New.")
+    assert change.name == "two words"
+    assert change.after[change.name].name == "two words"
