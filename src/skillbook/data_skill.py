@@ -56,19 +56,7 @@ def data_skill(given: SkillDef | Mapping[str, Any]) -> SkillDef:
     if not isinstance(given, SkillDef):
         msg = f"a data skill is {given!r}; pass a SkillDef, or a mapping with {', '.join(_KEYS)}"
         raise TypeError(msg)
-    _check_text("name", given.name, given)
-    _check_text("content", given.content, given)
-    _check_text("description", given.description, given, optional=True)
-    _check_text("base", given.base, given, optional=True)
-    for path in given.resources or ():
-        _check_text("a path in resources", path, given)
     return given
-
-
-def _check_text(what: str, value: Any, given: SkillDef, *, optional: bool = False) -> None:
-    if not (isinstance(value, str) or (optional and value is None)):
-        msg = f"{what} of data skill {given.name!r} is {value!r}; pass text"
-        raise TypeError(msg)
 
 
 def data_info(given: SkillDef) -> SkillInfo | SkillSkip:
@@ -78,7 +66,7 @@ def data_info(given: SkillDef) -> SkillInfo | SkillSkip:
         return SkillSkip(
             printable(given.base or "skill://"), "missing-name", "this data skill has no name"
         )
-    base = printable(given.base or f"skill://{name}/")
+    base = folder.uri_text(given.base or f"skill://{name}/")
     description = printable((given.description or "").strip()) or None
     meta = {"name": name}
     if description is not None:

@@ -42,7 +42,15 @@ class Found:
 def root_of(typed: str | os.PathLike[str]) -> Root:
     """Returns a root for a path as a user typed it; relative and ``~`` work."""
     text = os.fspath(typed)
-    return Root(text, os.path.abspath(os.path.expanduser(text)))
+    path = os.path.expanduser(text)
+    try:
+        plain = os.path.abspath(path)
+    except OSError:  # the working folder is gone: what is relative to it is not there either
+        return Root(text, path)
+    # "link/../x" means what the system takes it for, not what its text comes to.
+    if ".." in path and os.path.realpath(path) != os.path.realpath(plain):
+        plain = os.path.realpath(path)
+    return Root(text, plain)
 
 
 def front_matter(path: str) -> frontmatter.FrontMatter:
@@ -220,12 +228,17 @@ class _Walk:
                 mark = hash(visit[1] or visit[0])
                 if mark not in seen:
                     seen.add(mark)
-                    self.visit(visit, below)
+                    if not self.visit(visit, below):
+                        seen.discard(mark)  # named as a root of its own, it is walked
             below.sort()
             level = below
 
-    def visit(self, visit: _Visit, below: list[_Visit]) -> None:
-        """Reads one folder: its ``SKILL.md`` becomes a candidate, its folders are put below."""
+    def visit(self, visit: _Visit, below: list[_Visit]) -> bool:
+        """Reads one folder: its ``SKILL.md`` becomes a candidate, its folders are put below.
+
+        Returns:
+            False for a virtual environment, which is not walked.
+        """
         path, real, hidden, around = visit
         if self.folders is not None:
             self.folders.append(path)
@@ -248,7 +261,7 @@ class _Walk:
                         elif entry.is_symlink():
                             links.append(name)
                         elif name == "pyvenv.cfg" and len(path) > len(self.root.path) + 1:
-                            return
+                            return False
                         elif len(name) == 8 and name.lower() == "skill.md":
                             miscased = name
                     except OSError as error:  # must not lose the rest of the folder
@@ -258,11 +271,10 @@ class _Walk:
                             f"it cannot be looked at: {disk.words(error)}",
                         )
         except OSError as error:
-            self.notice(
-                path.rstrip(os.sep) or path,
-                "unreadable-folder",
-                f"this folder cannot be read: {disk.words(error)}",
-            )
+            place = path.rstrip(os.sep) or path
+            kind = "unreadable-root" if place == self.root.path else "unreadable-folder"
+            what = "root" if place == self.root.path else "folder"
+            self.notice(place, kind, f"this {what} cannot be read: {disk.words(error)}")
         if document is not None:
             skill = self.document(document, hidden=hidden, around=around)
             around = skill.location if skill else around
@@ -284,6 +296,7 @@ class _Walk:
             ]
         for name in links:
             self.link(path + name, below, hidden or name[0] == ".", around)
+        return True
 
     def link(self, path: str, below: list[_Visit], hidden: bool, around: str | None) -> None:
         """Puts the folder that a link leads to below, where it is one to walk."""
@@ -292,7 +305,12 @@ class _Walk:
         try:
             mode = os.stat(target).st_mode
         except OSError as error:
-            self.notice(path, "dangling-link", f"this link leads nowhere: {disk.words(error)}")
+            if isinstance(error, PermissionError):
+                detail = f"this link cannot be followed: {disk.words(error)}"
+                self.notice(path, "unreadable-link", detail)
+            else:
+                detail = f"this link leads nowhere: {disk.words(error)}"
+                self.notice(path, "dangling-link", detail)
             return
         name = os.path.basename(path)
         if not stat.S_ISDIR(mode):

@@ -9,6 +9,7 @@ import os
 import re
 import stat
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from skillbook import disk, frontmatter
 from skillbook.errors import FrontMatterError, SkillReadError
@@ -24,6 +25,14 @@ _UNLISTABLE = re.compile("[\x00-\x1f\x7f-\x9f<>\u2028\u2029\ud800-\udfff]")
 def listable(path: str) -> bool:
     """Returns whether a path can stand in the envelope: on one line, and not read as a tag."""
     return not _UNLISTABLE.search(path)
+
+
+def uri_text(uri: str) -> str:
+    """Returns a URI with what cannot stand in one percent-encoded (RFC 3986, section 2.1).
+
+    A base comes from a stranger too: it is one line of the envelope and holds none of its tags.
+    """
+    return _UNLISTABLE.sub(lambda char: quote(printable(char[0])), uri)
 
 
 def too_large(skill: SkillInfo) -> SkillReadError:

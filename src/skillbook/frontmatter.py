@@ -21,15 +21,18 @@ MAX_BLOCK = 1_000_000
 
 _BOM = b"\xef\xbb\xbf"
 _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t\f\v]*(?:\r\n|\n|\r|\Z)")
-_CLOSING = re.compile(rb"\n---[ \t\f\v\r]*(?:\n|\Z)")
+_CLOSING = re.compile(rb"[\r\n]---[ \t\f\v]*(?:\r\n|[\r\n]|\Z)")
+# A path alone: with a separator and no white space, one that starts as a path, or a Markdown file.
+_LINK_TEXT = re.compile(rb"\S*[/\\]\S+|(?:\.{1,2}|[A-Za-z]:)?[/\\].+|\S+\.md")
 _ESCAPE = re.compile(
     r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
     r"|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
     re.DOTALL,
 )
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# The last quote may be missing: each place is then looked at once, however many quotes there are.
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 
-_YamlError = (yaml.YAMLError, ValueError, RecursionError, OverflowError)
+_YamlError = (yaml.YAMLError, ValueError, RecursionError)
 
 
 class Problem(NamedTuple):
@@ -105,8 +108,6 @@ def split(data: bytes, *, whole: bool = True) -> Split | None:
     if opening is None:
         return None
     start = opening.end()
-    if data[start - 1 : start] == b"\r":  # old line ends: carriage returns alone
-        data = data.replace(b"\r", b"\n")
     closing = _CLOSING.search(data, start - 1)
     if closing is None or (not whole and closing.end() == len(data)):
         raise UnclosedError(
@@ -162,6 +163,11 @@ def why_none(data: bytes) -> FrontMatterError:
         The error to report: ``unreadable`` for UTF-16, else ``missing-name``.
     """
     head = data[:64]
+    if head[:4] in (b"\xff\xfe\0\0", b"\0\0\xfe\xff"):
+        return FrontMatterError(
+            "unreadable",
+            "the file looks like UTF-32, which no reader of skills takes (save it as UTF-8)",
+        )
     if head[:2] in (b"\xff\xfe", b"\xfe\xff") or head[:6] in (b"-\0-\0-\0", b"\0-\0-\0-"):
         return FrontMatterError(
             "unreadable",
@@ -170,11 +176,7 @@ def why_none(data: bytes) -> FrontMatterError:
     stripped = data.removeprefix(_BOM).strip()
     if not stripped:
         return FrontMatterError("missing-name", "the file is empty")
-    if (
-        b"\n" not in stripped
-        and len(stripped) < 1024
-        and re.fullmatch(rb"(\.{0,2}/)?\S+/\S+", stripped)
-    ):
+    if b"\n" not in stripped and len(stripped) < 1024 and _LINK_TEXT.fullmatch(stripped):
         path = stripped.decode(errors="replace")
         return FrontMatterError(
             "missing-name",
@@ -225,7 +227,7 @@ def parse(block: str) -> FrontMatter:
             joined = _join_all(block)
             if joined != block:
                 return parse(joined)
-        problem, line = rescue.explain(error)
+        problem, line = rescue.explain(error, block)
         return _rescue(block, f"line {line} is not valid YAML: {problem}", line)
 
 
@@ -242,28 +244,35 @@ def _parse(block: str) -> FrontMatter:
         raise RefusedError(
             f"the front matter is {kind}, not a map of fields", root.start_mark.line + 2
         )
-    meta = values(block, root)
-    if "!" in block:  # a tagged value: only its node keeps what was typed
-        meta.update(_typed_texts(root))
+    if root.tag not in ("?", "tag:yaml.org,2002:map"):
+        raise RefusedError(f"the front matter has the tag {root.tag!r} (take it away)", 2)
+    meta = values(root)
     name, description = meta.get("name"), meta.get("description")
-    # Text is as it was typed; a number, a date, yes or no must be fetched from its node.
+    # Text is as it was typed; a number, yes or no must be fetched from its node.
     if name.__class__ is not str or description.__class__ is not str:
         meta.update(_typed_texts(root))
-        name, description = meta.get("name"), meta.get("description")
-    problems = () if len(meta) >= len(root.value) else tuple(_duplicates(root))
+        name, description = _text(meta, "name"), _text(meta, "description")
+    single = len(meta) == len(root.value) and "<<" not in block
+    problems = () if single else tuple(_duplicates(root))
     return _result(name, description, meta, problems)
+
+
+def _text(meta: dict[str, Any], field: str) -> str | None:
+    """Returns a field that is text; what a merge key brought as anything else does not count."""
+    value = meta.get(field)
+    return value if isinstance(value, str) else None
 
 
 def _typed_texts(root: MappingNode) -> dict[str, str | None]:
     """Returns ``name`` and ``description``, where they are there, as the author typed them."""
     texts: dict[str, str | None] = {}
     for key, value in root.value:
-        if key.value not in ("name", "description"):
+        if key.value != "name" and key.value != "description":  # noqa: PLR1714 - may be unhashable
             continue
         if value.__class__ is not ScalarNode:
             kind = "list" if value.__class__ is SequenceNode else "map"
             raise RefusedError(f"{key.value} is a {kind}, not text", key.start_mark.line + 2)
-        null = not value.style and value.value in NULLS
+        null = value.tag == "?" and not value.style and value.value in NULLS
         texts[key.value] = None if null else value.value
     return texts
 

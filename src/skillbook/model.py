@@ -229,17 +229,47 @@ class SkillDef(Shown):
     handler: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
-        if self.resources is not None and not isinstance(self.resources, tuple):
-            if isinstance(self.resources, str) or not isinstance(self.resources, Iterable):
-                msg = f"resources of SkillDef {self.name!r} is {self.resources!r}; pass a list of paths"
-                raise TypeError(msg)
-            object.__setattr__(self, "resources", tuple(self.resources))
+        """Checks what Python code gave.
+
+        Raises:
+            TypeError: when a value is of the wrong type.
+        """
+        for field_name, optional in (
+            ("name", False),
+            ("content", False),
+            ("description", True),
+            ("base", True),
+        ):
+            value = getattr(self, field_name)
+            if not (isinstance(value, str) or (optional and value is None)):
+                raise TypeError(f"{field_name} of data skill {self.name!r} is {value!r}; pass text")
+        if self.handler is not None and not callable(self.handler):
+            raise TypeError(
+                f"handler of data skill {self.name!r} is {self.handler!r}; pass a callable or None"
+            )
+        if self.resources is not None:
+            object.__setattr__(self, "resources", self._paths(self.resources))
+
+    def _paths(self, given: Any) -> tuple[str, ...]:
+        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+            raise TypeError(
+                f"resources of data skill {self.name!r} is {given!r}; pass a list of paths"
+            )
+        paths = []
+        for path in given:
+            text = os.fspath(path) if isinstance(path, os.PathLike) else path
+            if not isinstance(text, str):
+                raise TypeError(
+                    f"a path in resources of data skill {self.name!r} is {path!r}; pass text"
+                )
+            paths.append(text)
+        return tuple(paths)
 
     def __repr__(self) -> str:
-        said = cut(" ".join(str(self.description or "no description").split()), 300)
+        said = cut(" ".join((self.description or "no description").split()), 300)
         more = f", {len(self.resources)} resources" if self.resources else ""
-        size = f"{len(str(self.content)):,} characters"
-        return printable(f"<SkillDef {cut(str(self.name))!r}: {said}; {size}{more}>")
+        size = f"{len(self.content):,} characters"
+        return printable(f"<SkillDef {cut(self.name)!r}: {said}; {size}{more}>")
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the data skill as a JSON-safe mapping (a handler as True or False)."""

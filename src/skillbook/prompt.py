@@ -122,7 +122,7 @@ def build(skills: Iterable[SkillInfo], format: str = "markdown") -> Prompt:  # n
     Raises:
         ValueError: when there is no such format.
     """
-    make = _FORMATS.get(format)
+    make = _FORMATS.get(format) if isinstance(format, str) else None
     if make is None:
         msg = f"format is {format!r}; known are {', '.join(FORMATS)}"
         raise ValueError(msg)

@@ -51,17 +51,18 @@ _PLAIN_WORDS = (
 )
 
 
-def explain(error: BaseException) -> tuple[str, int]:
+def explain(error: BaseException, block: str = "") -> tuple[str, int]:
     """Returns what YAML refuses in plain words, and the line in the file, from 1.
 
     Args:
-        error: what the parser or constructor raised on a block.
+        error: what the parser raised on a block.
+        block: the block, to find the line of a character that YAML does not take.
     """
+    if isinstance(error, yaml.reader.ReaderError):
+        return "there is a control character (take it out)", _control_line(block)
     if not isinstance(error, yaml.MarkedYAMLError):
         if isinstance(error, RecursionError):
             return "lists or maps are nested too deeply", 2
-        if isinstance(error, yaml.reader.ReaderError):
-            return "there is a control character", 2
         return str(error).splitlines()[0] if str(error) else "YAML refuses it", 2
     said = f"{error.context or ''} {error.problem or ''}"
     mark = error.problem_mark or error.context_mark
@@ -73,6 +74,16 @@ def explain(error: BaseException) -> tuple[str, int]:
 
 _KEY = re.compile(r"(name|description)[ \t]*:(?:[ \t]+(.*)|)$")
 _OPENS_YAML = re.compile(r"[|>\[{!]|&\S|\*[^\s*]")
+
+
+# What YAML 1.1 takes, section 5.1 "Character Set"; a stream may also start with U+FEFF.
+_NOT_YAML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _control_line(block: str) -> int:
+    """The line in the file of the first character that YAML does not take."""
+    found = _NOT_YAML.search(block)
+    return (len(block[: found.start()].splitlines()) or 1) + 1 if found else 2
 
 
 def field(block: str, name: str) -> str | None:

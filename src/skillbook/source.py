@@ -15,14 +15,14 @@ from typing import Any
 from skillbook.data_skill import data_info, data_skill
 from skillbook.discovery import discover, duplicate, root_of
 from skillbook.errors import MissingDependency, SkillNotFound, SkillWarning
-from skillbook.model import Notice, Root, Shown, SkillDef, SkillInfo, SkillSkip, printable
+from skillbook.model import Notice, Root, Shown, SkillDef, SkillInfo, SkillSkip, cut, printable
 from skillbook.prompt import build
 from skillbook.tool import Tool, check_sample_limit, not_found, skill_tool
 
 Dirs = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None
 DataSkills = Iterable[SkillDef | Mapping[str, Any]]
 
-_AGENT_FOLDERS = (
+AGENT_FOLDERS = (
     ".agents/skills",
     ".claude/skills",
     ".codex/skills",
@@ -51,26 +51,42 @@ def default_roots() -> list[Path]:
     comes first.
     """
     found: dict[Path, None] = {}
-    for place in (*_project(Path.cwd()), Path.home()):
-        for name in _AGENT_FOLDERS:
+    for place in (*_project(), *_home()):
+        for name in AGENT_FOLDERS:
             path = place / name
-            try:
-                if path.is_dir():
-                    found[path] = None
-            except OSError:
-                continue
+            if _is(path.is_dir):
+                found[path] = None
     return list(found)
 
 
-def _project(here: Path) -> list[Path]:
+def _project() -> list[Path]:
     """Returns the working folder and those above it up to the repository's; else it alone."""
+    try:
+        here = Path.cwd()
+    except OSError:  # it was deleted
+        return []
     places = [here]
     for place in (here, *here.parents):
         if place != here:
             places.append(place)
-        if (place / ".git").exists():
+        if _is((place / ".git").exists):
             return places
     return [here]
+
+
+def _home() -> list[Path]:
+    try:
+        return [Path.home()]
+    except RuntimeError:  # a user without an entry and without $HOME
+        return []
+
+
+def _is(ask: Callable[[], bool]) -> bool:
+    """Asks the disk; what may not be looked at is not there."""
+    try:
+        return ask()
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,9 +332,9 @@ def source_of(
         names = {skill.name for skill in inventory.skills}
         unknown = [name for name in filter if name not in names]
         if unknown:
-            known = ", ".join(sorted(names)[:20]) or "none"
+            known = ", ".join(cut(name) for name in sorted(names)[:20]) or "none"
             warn(
-                f"the filter names skills that are not there: {_some(unknown)} (there are: {known})"
+                f"the filter names skills that are not there: {_some([cut(name) for name in unknown])} (there are: {known})"
             )
     return SkillSource(inventory, filter=filter, sample_limit=sample_limit)
 
@@ -337,12 +353,20 @@ def _check_filter(filter: Any) -> None:  # noqa: A002 - the public name
 
 def _roots(dirs: Any) -> list[Root]:
     roots = []
-    for path in _several(() if dirs is None else dirs, "dirs", single=(str, os.PathLike)):
+    for path in _several(() if dirs is None else dirs, "dirs", single=(str, bytes, os.PathLike)):
         if not isinstance(path, (str, os.PathLike)) or isinstance(os.fspath(path), bytes):
             msg = f"dirs holds {path!r}; pass paths as text or Path"
             raise TypeError(msg)
-        if not os.fspath(path) or "\0" in os.fspath(path):
-            msg = f"dirs holds the path {os.fspath(path)!r}; pass '.' for the working folder"
+        text = os.fspath(path)
+        if not text:
+            msg = "dirs holds an empty path; pass '.' for the working folder"
+            raise ValueError(msg)
+        try:
+            fits = "\0" not in text and os.fsencode(text) is not None
+        except UnicodeEncodeError:
+            fits = False
+        if not fits:
+            msg = f"dirs holds {text!r}, which no file can be called; pass another path"
             raise ValueError(msg)
         roots.append(root_of(path))
     return roots
@@ -370,7 +394,7 @@ def _provided(
     name = getattr(provider, "__qualname__", type(provider).__qualname__)
     try:
         return [data_skill(item) for item in _several(provider(), "what it gave")]
-    except Exception as error:  # noqa: BLE001 - a stranger's code: whatever it raises, others load
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: others still load
         detail = f"the provider {name} failed: {type(error).__name__}: {error}"
         notices.append(Notice(f"provider:{name}", "failing-provider", detail))
         return ()
@@ -403,9 +427,10 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _some(items: Sequence[str], most: int = 5) -> str:
+def _some(items: Sequence[str], most: int = 5, total: int | None = None) -> str:
     """Returns items as one line, cut with its count."""
-    more = f" … and {len(items) - most:,} more" if len(items) > most else ""
+    total = len(items) if total is None else total
+    more = f" … and {total - most:,} more" if total > most else ""
     return ", ".join(items[:most]) + more
 
 
@@ -416,7 +441,7 @@ def _summary(what: SkillInventory | SkillSource, kind: str, names: list[str]) ->
         f" {_count(len(what.notices), 'notice')}>"
     ]
     if names:
-        lines.append(f"  skills: {_some(names, 10)}")
+        lines.append(f"  skills: {_some([cut(name) for name in names[:11]], 10, len(names))}")
     if what.skipped:
         told = [
             f"{skip.root.shown(skip.location) if skip.root else skip.location} ({skip.reason})"
@@ -453,9 +478,9 @@ def _to_pandas(skills: Iterable[SkillInfo], skipped: Iterable[SkillSkip]) -> Any
         (
             skill.name,
             skill.description,
-            skill.location,
+            printable(skill.location),
             skill.origin,
-            skill.root.typed if skill.root else None,
+            printable(skill.root.typed) if skill.root else None,
             "; ".join(notice.detail for notice in skill.warnings),
             None,
         )
@@ -465,9 +490,9 @@ def _to_pandas(skills: Iterable[SkillInfo], skipped: Iterable[SkillSkip]) -> Any
         (
             None,
             None,
-            skip.location,
+            printable(skip.location),
             None,
-            skip.root.typed if skip.root else None,
+            printable(skip.root.typed) if skip.root else None,
             skip.detail,
             skip.reason,
         )

@@ -47,6 +47,10 @@ class ToolResult(Shown):
     parts: tuple[tuple[str, str], ...] = field(default=(), repr=False, compare=False)
     root: Root | None = field(default=None, repr=False, compare=False)
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.output, str):
+            raise TypeError(f"output of ToolResult is {self.output!r:.200}; pass text")
+
     def __str__(self) -> str:
         return self.output
 
@@ -291,7 +295,7 @@ def _asked(args: Any) -> tuple[str, str]:
         return name, ""
     try:
         asked = str(name)
-    except ValueError:  # a number of over 4,300 digits
+    except (ValueError, RecursionError):  # a number of over 4,300 digits; lists in lists in lists
         asked = "…"
     return cut(asked), f'\nThe argument "name" is {_said(name)}; pass it as text.'
 

@@ -2,7 +2,7 @@
 
 The block is parsed by PyYAML's parser (the C one where it is there). Values are built here from
 the parser's nodes, because that is three times as fast as its constructor and keeps what the
-author typed; only blocks with tags or merge keys go to the safe constructor.
+author typed. No object is ever made from a tag.
 
 Imports ``errors`` alone.
 """
@@ -73,33 +73,42 @@ def _resolver_table() -> dict[str, list[tuple[str, Callable[[str], Any]]]]:
 _RESOLVERS = _resolver_table()
 _SCALARS = SafeConstructor()
 
-
-def _too_long(whole: int) -> bool:
-    """Whether Python refuses to write a number out (over 4,300 digits); it then stays text."""
-    return whole.bit_length() > 14_000
+MOST_DIGITS = 4_000
+"""Characters up to which a number is read as one; Python refuses to write out over 4,300 digits."""
 
 
 def _plain(text: str) -> Any:
     """Returns the value of a plain scalar: None, bool, int, finite float, or the text."""
     for kind, match in _RESOLVERS.get(text[:1], ()):
         if match(text):
-            if kind == "null":
-                return None
-            if kind == "bool":
-                return SafeConstructor.bool_values[text.lower()]
             try:
-                if kind == "int":
-                    whole = _SCALARS.construct_yaml_int(ScalarNode("", text))
-                    return text if _too_long(whole) else whole
-                number = _SCALARS.construct_yaml_float(ScalarNode("", text))
-            except (ValueError, OverflowError):  # an integer of 5,000 digits stays text
+                return _number(text, kind)
+            except (ValueError, OverflowError):
                 return text
-            return number if isfinite(number) else text
     return text
 
 
-class _NeedsConstructorError(Exception):
-    """The block has a tag or a merge key: its values are the safe constructor's."""
+def _number(text: str, kind: str) -> Any:
+    """Returns text as a null, bool, int or float; a number too long, or no number, stays text.
+
+    Raises:
+        ValueError: when it is none of that kind.
+    """
+    if kind == "null":
+        return None
+    if kind == "bool":
+        value = SafeConstructor.bool_values.get(text.lower())
+        if value is None:
+            raise ValueError(text)
+        return value
+    if len(text) > MOST_DIGITS or not text:
+        raise ValueError(text)
+    if kind == "int":
+        return _SCALARS.construct_yaml_int(ScalarNode("", text))
+    number = _SCALARS.construct_yaml_float(ScalarNode("", text))
+    if not isfinite(number):
+        raise ValueError(text)
+    return number
 
 
 class RefusedError(Exception):
@@ -113,33 +122,87 @@ class RefusedError(Exception):
 
 def _value(node: Node) -> Any:
     """Builds a node's value, holding only what JSON has."""
-    if node.__class__ is MappingNode:
-        return _mapping(node)
     if node.tag != "?":
-        raise _NeedsConstructorError
+        return _tagged(node)
+    if node.__class__ is MappingNode:
+        return values(node)
     if node.__class__ is ScalarNode:
         return node.value if node.style else _plain(node.value)
     return [_value(item) for item in node.value]
 
 
-def _mapping(node: MappingNode) -> dict[str, Any]:
-    """Builds a map. Flat text, which is most of all front matter, is taken on the spot."""
-    if node.tag != "?":
-        raise _NeedsConstructorError
-    values: dict[str, Any] = {}
+_STANDARD = "tag:yaml.org,2002:"
+_TEXT_TAGS = frozenset(("str", "timestamp", "binary"))
+_NUMBER_TAGS = frozenset(("null", "bool", "int", "float"))
+
+
+def _tagged(node: Node) -> Any:
+    """Builds the value of a node with a tag of YAML's own; other tags are refused."""
+    tag = node.tag.removeprefix(_STANDARD) if node.tag.startswith(_STANDARD) else ""
+    if node.__class__ is ScalarNode:
+        if tag in _TEXT_TAGS:
+            return node.value
+        if tag in _NUMBER_TAGS:
+            try:
+                return _number(node.value, tag)
+            except (ValueError, OverflowError):
+                raise RefusedError(
+                    f"a value is tagged {tag} and is none (take the tag away)", _line(node)
+                ) from None
+    elif node.__class__ is MappingNode and tag == "map":
+        return values(node)
+    elif node.__class__ is MappingNode and tag == "set":
+        return list(values(node))
+    elif node.__class__ is SequenceNode and tag in ("seq", "omap", "pairs"):
+        return [_value(item) for item in node.value]
+    raise RefusedError(
+        f"a value has the tag {node.tag!r}, which does not fit it or is not plain YAML"
+        " (take the tag away)",
+        _line(node),
+    )
+
+
+def _line(node: Node) -> int:
+    """The line of a node in the file, from 1: the fence stands above the block."""
+    return int(node.start_mark.line) + 2
+
+
+def values(node: MappingNode) -> dict[str, Any]:
+    """Returns a map's values, holding only what JSON has; keys are text as they were typed.
+
+    Flat text, which is most of all front matter, is taken on the spot. A merge key (``<<``) adds
+    what the map does not say itself (YAML 1.1, merge key language-independent type).
+
+    Raises:
+        RefusedError: when a key is a list or a map, or a tag does not fit its value.
+    """
+    found: dict[str, Any] = {}
+    merged: dict[str, Any] = {}
     for key, value in node.value:
         if key.__class__ is not ScalarNode:
-            raise RefusedError("a key is a list or a map", key.start_mark.line + 2)
+            raise RefusedError("a key is a list or a map", _line(key))
         name = intern(key.value)  # 20,000 skills have the same few keys
-        if key.tag != "?" or name == "<<":
-            raise _NeedsConstructorError
         if value.__class__ is ScalarNode and value.tag == "?":
             text = value.value
             plain = not value.style and text[:1] in _RESOLVERS
-            values[name] = _plain(text) if plain else text
+            found[name] = _plain(text) if plain else text
+        elif name == "<<" and not key.style:
+            merged = _merged(value) | merged
         else:
-            values[name] = _value(value)
-    return values
+            found[name] = _value(value)
+    return {**merged, **found} if merged else found
+
+
+def _merged(node: Node) -> dict[str, Any]:
+    """Returns what a merge key adds: a map, or several of which the first wins."""
+    if node.__class__ is MappingNode:
+        return values(node)
+    if node.__class__ is SequenceNode and all(item.__class__ is MappingNode for item in node.value):
+        found: dict[str, Any] = {}
+        for item in node.value:
+            found = values(item) | found
+        return found
+    raise RefusedError("a merge key (<<) holds no map", _line(node))
 
 
 def check_aliases(root: Node) -> None:
@@ -166,55 +229,3 @@ def check_aliases(root: Node) -> None:
             f"the front matter's aliases expand to more than {MAX_EXPANDED:,} values",
             root.start_mark.line + 2,
         )
-
-
-def values(block: str, root: MappingNode) -> dict[str, Any]:
-    """Returns a composed block's values, holding only what JSON has.
-
-    Args:
-        block: the text that ``root`` was composed from.
-        root: its node tree, checked by :func:`check_aliases` where it has aliases.
-
-    Raises:
-        RefusedError: when a key is a list or a map, or the block's tag makes it no map.
-        yaml.YAMLError, ValueError: when the safe constructor refuses a tag's value.
-    """
-    try:
-        return _mapping(root)
-    except _NeedsConstructorError:
-        given = _json_safe(yaml.load(block, _Loader))  # noqa: S506 - a subclass of the safe loader
-    if not isinstance(given, dict):
-        raise RefusedError("the front matter is no map of fields", root.start_mark.line + 2)
-    return given
-
-
-class _Loader(_PARSER):  # type: ignore[misc]
-    """The safe loader, with dates left as text."""
-
-
-_Loader.yaml_implicit_resolvers = {
-    first: [pair for pair in pairs if not pair[0].endswith(":timestamp")]
-    for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-
-
-def _json_safe(value: Any) -> Any:
-    """Returns what the safe constructor gave as what JSON has."""
-    if value is None or isinstance(value, (bool, str)):
-        return value
-    if isinstance(value, int):
-        return hex(value) if _too_long(value) else value
-    if isinstance(value, float):
-        return value if isfinite(value) else str(value)
-    if isinstance(value, dict):
-        return {
-            key if isinstance(key, str) else str(key): _json_safe(item)
-            for key, item in value.items()
-        }
-    if isinstance(value, (set, frozenset)):
-        return sorted(map(str, value))
-    if isinstance(value, (list, tuple)):
-        return [_json_safe(item) for item in value]
-    if isinstance(value, bytes):
-        return value.decode(errors="replace")
-    return str(value)

@@ -20,7 +20,13 @@ from typing import Any
 
 import pytest
 
-from skillbook import SkillDef, SkillSkip, SkillWarning, list_skills, load_skills
+from skillbook import (
+    SkillDef,
+    SkillSkip,
+    SkillWarning,
+    list_skills,
+    load_skills,
+)
 from skillbook.errors import SkillReadError
 from trees import build, skill
 
@@ -111,10 +117,12 @@ def test_root_without_rights(open_folder: Path, ordinary_user) -> None:
     build(open_folder / "open", GOOD)
     (open_folder / "shut").chmod(0)
     listed(open_folder / "open")
-    with ordinary_user():
+    with ordinary_user(), pytest.warns(SkillWarning, match="1 root gave no skills"):
         inventory = list_skills([open_folder / "shut", open_folder / "open"])
     assert [found.name for found in inventory.skills] == ["good"]
-    assert [notice.location for notice in inventory.notices] == [str(open_folder / "shut")]
+    assert [(notice.location, notice.kind) for notice in inventory.notices] == [
+        (str(open_folder / "shut"), "unreadable-root")
+    ]
 
 
 def test_rights_lost_before_the_call(open_folder: Path, ordinary_user) -> None:

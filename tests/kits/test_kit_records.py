@@ -136,7 +136,7 @@ def test_to_dict() -> None:
         "system_prompt": "P",
         "capabilities": ["read"],
         "model": "small",
-        "location": "/x/\ufffd\ufffd\ufffd",
+        "location": "/x/\ufffd",
         "metadata": {"k": [1]},
     }
     assert (len(told["skipped"]), len(told["notices"])) == (1, 1)

@@ -94,7 +94,6 @@ def test_delete() -> None:
         (SkillDef("", "B", "D"), ValueError, "has no name"),
         (SkillDef("  ", "B", "D"), ValueError, "has no name"),
         (SkillDef("note", "B"), ValueError, "'note' of the kit 'note' has no description"),
-        (SkillDef(3, "B", "D"), TypeError, "pass text"),
         ("note", TypeError, "pass a SkillDef"),
         (None, TypeError, "pass a SkillDef"),
     ],

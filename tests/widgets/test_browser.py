@@ -269,8 +269,8 @@ def test_shows_a_source_or_an_inventory(browse: Browse, folder: str) -> None:
 def test_names_with_a_bracket_are_text(browse: Browse) -> None:
     """A name that no encoder takes and one like HTML are shown and can be chosen."""
     browser = browse(load_skills(skills=[SkillDef("<b>", "x", "d"), SkillDef("\ud800", "y", "d")]))
-    browser.list.chosen = "\ufffd" * 3
-    assert browser.selected == "\ufffd" * 3
+    browser.list.chosen = "\ufffd"
+    assert browser.selected == "\ufffd"
     browser.list.chosen = "<b>"
     assert "&lt;b&gt;" in browser.pane.head.value
 
