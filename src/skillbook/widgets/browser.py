@@ -1,6 +1,7 @@
 """The explorer: who is here, in words, on top; the list at the left, one skill at the right.
 
-``explore`` is the way in. Imports ``subject``, ``choosing``, ``skill_pane``, ``card`` and the base.
+``explore`` is the way in. Imports ``subject``, ``choosing``, ``skill_pane``, ``card`` and the base,
+and for catalogues ``catalog_subject``, ``catalog_pane`` and ``import_box``.
 """
 
 from __future__ import annotations
@@ -14,16 +15,20 @@ import traitlets
 
 from skillbook import tokens
 from skillbook.display import words
-from skillbook.display.markup import Markup, note
+from skillbook.display.markup import Markup, join, note
 from skillbook.errors import SkillbookError, SkillNotFound
+from skillbook.kits.catalog import CatalogView
+from skillbook.kits.github.provider import GitHubProvider, ImportedSource
 from skillbook.model import printable
 from skillbook.source import SkillSource
 from skillbook.tool import check_sample_limit, not_found
-from skillbook.widgets import card, choosing, views
+from skillbook.widgets import card, catalog_pane, choosing, views
 from skillbook.widgets.base import Frame, Pane, button, control, row_of, side_by_side
+from skillbook.widgets.catalog_subject import Beside, CatalogSubject, subject_of
+from skillbook.widgets.import_box import ImportBox
 from skillbook.widgets.parts import Row, Rows, Status, row
 from skillbook.widgets.skill_pane import SkillPane
-from skillbook.widgets.subject import Changes, Entry, Subject
+from skillbook.widgets.subject import Changes, Entry
 from skillbook.widgets.work import Work, later
 
 PAGE = 200
@@ -41,7 +46,7 @@ def explore(what: Any = None) -> SkillBrowser:
 
     Args:
         what: None for the folders where agents keep skills (``default_roots()``), a path, several
-            paths, a source or an inventory.
+            paths, a source or an inventory; a catalogue of kits, or one provider of them.
 
     Returns:
         The widget; as the last line of a cell it is shown.
@@ -57,13 +62,15 @@ class SkillBrowser(Frame):
 
     Attributes:
         selected: the name of the chosen skill, or the path of the chosen skipped file as it is
-            shown; None for none. Can be set and observed, like all that follows.
+            shown; None for none. In a catalogue also ``agent NAME``, ``failed PROVIDER`` and
+            ``shadowed KIND NAME of PROVIDER``. Can be set and observed, like all that follows.
         search: the words that a name or description must hold, in any order.
         sample_limit: how many files an envelope lists (0 means 10, -1 leaves them out).
         sort: the order of the list, one of ``choosing.SORTS``.
         show: what the list is held to, one of ``choosing.SHOWS``.
         origin: where the entries come from: ``everywhere``, a root, a kit.
         facts: who is here, in words: skills, skipped, the size of the prompt.
+        imports: the box that imports from GitHub, where a catalogue can; else None.
     """
 
     selected = traitlets.Unicode(None, allow_none=True)
@@ -75,10 +82,12 @@ class SkillBrowser(Frame):
 
     def __init__(self, what: Any = None) -> None:
         """Makes an explorer; see :func:`explore`."""
-        self._subject = Subject(what)
+        self._subject = subject_of(what)
+        self.imports = self._import_box()
         self._choosing = choosing.Choosing(self._subject.entries)
         self._keys: list[str] = []
         self._first = 0
+        self._offering = False
         self._work: Work | None = None
         self._counting: asyncio.Task[None] | None = None
         self.status = Status(stop=self.stop)
@@ -104,6 +113,7 @@ class SkillBrowser(Frame):
             [
                 self.status,
                 self.notices,
+                *((self.imports,) if self.imports is not None else ()),
                 row_of(
                     self.search_box,
                     self.bodies,
@@ -149,6 +159,11 @@ class SkillBrowser(Frame):
     def entries(self) -> dict[str, Entry]:
         """All entries by key: skills by name, skipped files by the path as it is shown."""
         return self._subject.entries
+
+    @property
+    def view(self) -> CatalogView | None:
+        """What the last query of a catalogue found; None where no catalogue is shown."""
+        return self._subject.view
 
     @property
     def chosen(self) -> Entry | None:
@@ -224,12 +239,29 @@ class SkillBrowser(Frame):
     # --- handlers -----------------------------------------------------------------------------
 
     def _pressed(self, name: str, value: Any) -> None:
-        if value is not None:
+        if value is not None and not self._offering:
             setattr(self, name, value)
 
     def _choose(self, key: str) -> None:
         if key in self.entries:
             self.selected = key
+
+    def _import_box(self) -> ImportBox | None:
+        if not isinstance(self._subject, CatalogSubject):
+            return None
+        providers = [
+            provider
+            for provider in self._subject.catalog.providers
+            if isinstance(provider, GitHubProvider)
+        ]
+        return ImportBox(providers, self._imported) if providers else None
+
+    def _imported(self, source: ImportedSource) -> None:
+        """Shows what was imported, and chooses its first skill where the list has it."""
+        self.refresh()
+        first = next((name for name in map(printable, source.skills) if name in self.entries), None)
+        if first is not None:
+            self.selected = first
 
     def _set_limit(self, limit: int) -> None:
         self.sample_limit = limit
@@ -329,11 +361,12 @@ class SkillBrowser(Frame):
     def _show_status(self) -> None:
         source = self._subject.source
         prompt = source.prompt()
-        self.facts = facts = card.facts(source, prompt)
+        self.facts = facts = card.facts(source, prompt, catalog_pane.facts(self.view))
         self.status.title = self.title
         self.status.facts = [*facts, "… tokens"]
-        self.notices.show(card.notices(source))
-        self.notices.layout.display = "" if source.notices else "none"
+        about = join((catalog_pane.overview(self.view), card.notices(source)))
+        self.notices.show(about)
+        self.notices.layout.display = "" if about else "none"
         if self._counting is not None:
             self._counting.cancel()
         self._counting = later(lambda: _counted(prompt), lambda said: self._say_tokens(facts, said))
@@ -346,24 +379,31 @@ class SkillBrowser(Frame):
         labels = {"all": "everything", "warnings": "with warnings", "scripts": "with scripts"}
         options = []
         for name in choosing.SHOWS:
+            if name in choosing.BESIDE and name != self.show and not chosen.count(name):
+                continue
             counted = f" {chosen.count(name):,}" if name != "scripts" or chosen.is_known else ""
             options.append((f"{labels.get(name, name)}{counted}", name))
-        with self.show_box.hold_trait_notifications():
-            self.show_box.options = options
-            self.show_box.value = self.show
+        self._offer(self.show_box, options, self.show)
         origins = chosen.origins()
         if self.origin not in (choosing.EVERYWHERE, *origins):
             self.origin = choosing.EVERYWHERE
-        with self.origin_box.hold_trait_notifications():
-            self.origin_box.options = [
-                (choosing.EVERYWHERE, choosing.EVERYWHERE),
-                *(
-                    (f"{words.cut(printable(name), 60)} {number:,}", name)
-                    for name, number in origins.items()
-                ),
-            ]
-            self.origin_box.value = self.origin
+        places = [
+            (f"{words.cut(printable(name), 60)} {number:,}", name)
+            for name, number in origins.items()
+        ]
+        everywhere = (choosing.EVERYWHERE, choosing.EVERYWHERE)
+        self._offer(self.origin_box, [everywhere, *places], self.origin)
         self.origin_box.layout.display = "" if origins else "none"
+
+    def _offer(self, box: Any, options: list[tuple[str, str]], value: str) -> None:
+        """Sets what a box offers; new options choose their first one, which nobody pressed."""
+        self._offering = True
+        try:
+            with box.hold_sync():
+                box.options = options
+                box.value = value
+        finally:
+            self._offering = False
 
     def _find(self) -> None:
         self._keys = self._choosing.find(self.search, self.show, self.origin, self.sort)
@@ -374,7 +414,10 @@ class SkillBrowser(Frame):
         asked = choosing.split_words(self.search)
         before, after = self._first, len(self._keys) - self._first - len(shown)
         with self.list.hold_sync():
-            self.list.rows = [self._row(key, asked) for key in shown]
+            rows = [self._row(key, asked) for key in shown]
+            if self.sort == choosing.SORTS[0]:
+                rows = catalog_pane.grouped((self.entries[key] for key in shown), rows)
+            self.list.rows = rows
             self.list.chosen = self.selected if self.selected in shown else ""
             self.list.before = f"Previous {min(PAGE, before):,}" if before else ""
             self.list.after = f"Next {min(PAGE, after):,}" if after else ""
@@ -412,7 +455,11 @@ class SkillBrowser(Frame):
             self._first = self._keys.index(self.selected) // PAGE * PAGE
             self._show_list()
         self.list.chosen = self.selected if self.selected in self.shown else ""
-        self.pane.show(self.chosen, self._nothing())
+        chosen = self.chosen
+        if isinstance(chosen, Beside):
+            self.pane.show(None, catalog_pane.shown(chosen))
+        else:
+            self.pane.show(chosen, self._nothing())
 
     def _nothing(self) -> Markup:
         return note("Choose a skill in the list.") if self.entries else views.empty()

@@ -5,7 +5,7 @@ Imports ``display`` and ``views``; no widget.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from skillbook.display import files, markdown, tables
@@ -15,7 +15,8 @@ from skillbook.display.markup import Markup, element, join, note
 from skillbook.model import SkillInfo
 from skillbook.source import SkillSource
 from skillbook.tool import envelope
-from skillbook.widgets import choosing, views
+from skillbook.widgets import catalog_pane, choosing, views
+from skillbook.widgets.catalog_subject import Beside
 from skillbook.widgets.subject import Entry
 
 if TYPE_CHECKING:
@@ -30,10 +31,11 @@ ROOM = 60_000
 _NAMES = 10
 
 
-def facts(source: SkillSource, prompt: str) -> list[str]:
-    """Returns who is here, in words: skills, skipped, the size of the prompt."""
+def facts(source: SkillSource, prompt: str, more: Sequence[str] = ()) -> list[str]:
+    """Returns who is here, in words: skills, ``more``, skipped, the size of the prompt."""
     return [
         in_words.count(len(source.skills), "skill"),
+        *more,
         f"{len(source.skipped):,} skipped",
         f"prompt {in_words.count(len(prompt), 'character')}",
     ]
@@ -80,6 +82,9 @@ def words(browser: SkillBrowser) -> str:
         skipped = [f"{place_of(skip)} ({skip.reason})" for skip in browser.source.skipped]
         more = f" and {len(skipped) - _NAMES:,} more" if len(skipped) > _NAMES else ""
         lines.append(f"  skipped: {', '.join(skipped[:_NAMES])}{more}")
+    lines += [f"  {line}" for line in catalog_pane.lines(browser.view)]
+    if browser.imports is not None:
+        lines.append(f"  {browser.imports.words()}")
     chosen = browser.chosen
     if chosen is not None:
         said = in_words.cut(" ".join(chosen.text.split()), 300)
@@ -92,15 +97,17 @@ def words(browser: SkillBrowser) -> str:
 def card(browser: SkillBrowser) -> Markup:
     """Returns what is shown, as HTML."""
     entries = (browser.entries[key] for key in browser.shown)
-    drawn = tables.within(map(_row, entries), ROOM)
-    table = element(
-        "table", tables.head("Name", "Description", "State"), element("tbody", *drawn), cls="table"
-    )
+    view = browser.view
+    drawn = tables.within((_row(entry, placed=view is not None) for entry in entries), ROOM)
+    columns = ("Name", "Description", "State", *(("From",) if view is not None else ()))
+    table = element("table", tables.head(*columns), element("tbody", *drawn), cls="table")
     source = browser.source
     parts = [
         element("p", element("strong", browser.title), cls="title"),
         tables.chips(browser.facts),
+        catalog_pane.overview(view),
         notices(source),
+        browser.imports.card() if browser.imports is not None else Markup(),
         note(f"{held_to(browser)}."),
         element("div", table, cls="wide") if drawn else Markup(),
     ]
@@ -110,15 +117,18 @@ def card(browser: SkillBrowser) -> Markup:
     chosen = browser.chosen
     if chosen is None:
         return join(parts)
+    if isinstance(chosen, Beside):
+        return join((*parts, catalog_pane.shown(chosen)))
     if chosen.skill is None or chosen.kind != "skill":
         return join((*parts, views.entry(chosen)))
     return join((*parts, *_skill(chosen.skill, browser.sample_limit)))
 
 
-def _row(entry: Entry) -> Markup:
+def _row(entry: Entry, *, placed: bool) -> Markup:
     said = " ".join(entry.text.split())
     state = ", ".join(marks(entry))
-    return tables.row(in_words.cut(entry.title, 120), in_words.cut(said, 300), state)
+    place = (catalog_pane.origin(entry),) if placed else ()
+    return tables.row(in_words.cut(entry.title, 120), in_words.cut(said, 300), state, *place)
 
 
 def _skill(skill: SkillInfo, limit: int) -> Iterator[Markup]:

@@ -19,8 +19,15 @@ from skillbook.widgets.subject import Entry
 SORTS = ("folder order", "name", "largest body", "most files", "most warnings")
 """The orders of the list."""
 
-SHOWS = ("all", "skills", "warnings", "scripts", "skipped")
+SHOWS = ("all", "skills", "warnings", "scripts", "skipped", "agents", "shadowed", "failed")
 """What the list may be held to."""
+
+BESIDE: Mapping[str, tuple[str, ...]] = {
+    "agents": ("agent", "root agent"),
+    "shadowed": ("shadowed",),
+    "failed": ("failed",),
+}
+"""Kinds of entries that only a catalogue has, by what the list may be held to."""
 
 EVERYWHERE = "everywhere"
 
@@ -135,8 +142,10 @@ class Choosing:
 
     def is_shown(self, entry: Entry, show: str) -> bool:
         """Returns whether an entry is one of what ``show`` names."""
+        if show in BESIDE:
+            return entry.kind in BESIDE[show]
         if show == "skipped":
-            return entry.kind != "skill"
+            return entry.kind in ("skipped", "broken")
         if show == "warnings":
             return entry.kind == "broken" or bool(entry.skill and entry.skill.warnings)
         if show == "scripts":
@@ -210,6 +219,8 @@ def body_of(skill: SkillInfo) -> str:
 
 def origins_of(entry: Entry) -> tuple[str, ...]:
     """Returns where an entry comes from: its kit and provider, its root as typed, or code."""
+    if entry.origins:
+        return entry.origins
     skill, root = entry.skill, entry.root
     if skill is not None and skill.place is not None:
         return f"kit {skill.place.kit}", f"provider {skill.place.provider}"
@@ -219,6 +230,8 @@ def origins_of(entry: Entry) -> tuple[str, ...]:
 
 
 def _problems(entry: Entry) -> int:
+    if entry.kind in ("agent", "root agent"):
+        return 0
     if entry.kind != "skill":
         return 1_000_000
     return len(entry.skill.warnings) if entry.skill else 0

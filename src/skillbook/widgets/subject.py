@@ -1,6 +1,6 @@
 """What a browser shows: where its skills come from, how they are read anew, and what changed.
 
-Imports ``source``, ``discovery`` and the records; no widget.
+Imports ``source``, ``discovery`` and the records; no widget. ``catalog_subject`` shows catalogues.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from typing import Any, Literal
 from skillbook.discovery import discover, duplicate
 from skillbook.display import words
 from skillbook.errors import SkillWarning
+from skillbook.kits.catalog import CatalogView
 from skillbook.model import Root, SkillInfo, SkillSkip, printable
 from skillbook.source import SkillInventory, SkillSource, default_roots, list_skills
 
-Kind = Literal["skill", "skipped", "broken"]
+Kind = Literal["skill", "skipped", "broken", "agent", "root agent", "shadowed", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +28,17 @@ class Entry:
 
     Attributes:
         key: its name; for a skipped file its path as it is shown. No two have the same.
-        kind: which of the three it is.
+        kind: which of these it is; the other kinds are those of ``catalog_subject.Beside``.
         skill: the skill; for one that broke, as it last was.
         skip: why there is no skill, or None.
+        origins: the provider and the kit it comes from, where a catalogue says so.
     """
 
     key: str
     kind: Kind
     skill: SkillInfo | None = None
     skip: SkillSkip | None = None
+    origins: tuple[str, ...] = ()
 
     @property
     def root(self) -> Root | None:
@@ -106,7 +109,10 @@ class Subject:
         title: what to call them: the root as typed, or how many there are.
         source: the skills as they were last read.
         entries: the entries of the list by key: skills in order, then what gave none.
+        view: what the last query of a catalogue found; None where no catalogue is shown.
     """
+
+    view: CatalogView | None = None
 
     def __init__(self, what: Any = None) -> None:
         """Reads what is to be shown.
@@ -171,14 +177,17 @@ class Subject:
         for name, skill in self.source.skills.items():
             self._add(Entry(printable(name), "skill", skill))
             if skill.origin == "fs":
-                self._stamps[name] = _stamp(skill.location)
+                self._stamps[name] = stamp(skill.location)
         for skip in self.source.skipped:
-            good = self._last_good.get(skip.location)
-            if good is not None:
-                self._add(Entry(printable(good.name), "broken", good, skip))
-            else:
-                shown = skip.root.shown(skip.location) if skip.root else printable(skip.location)
-                self._add(Entry(shown, "skipped", None, skip))
+            self._add(self._without(skip))
+
+    def _without(self, skip: SkillSkip) -> Entry:
+        """Returns the entry of a file that gave no skill."""
+        good = self._last_good.get(skip.location)
+        if good is not None:
+            return Entry(printable(good.name), "broken", good, skip)
+        shown = skip.root.shown(skip.location) if skip.root else printable(skip.location)
+        return Entry(shown, "skipped", None, skip)
 
     def _add(self, entry: Entry) -> None:
         key, number = entry.key, 1
@@ -188,7 +197,7 @@ class Subject:
         self.entries[key] = entry if key == entry.key else replace(entry, key=key)
 
 
-def _stamp(path: str) -> Any:
+def stamp(path: str) -> Any:
     """What of a file changes when it is written: times in nanoseconds, size, inode."""
     try:
         facts = os.stat(path)
@@ -206,7 +215,7 @@ def _reader(what: Any) -> Callable[[SkillSource | None], SkillSource]:
         return lambda _before: what.source()
     if what is not None and not isinstance(what, (str, os.PathLike)) and not _is_several(what):
         raise TypeError(
-            f"explore takes a path, several paths, a source or an inventory, not"
+            f"explore takes a path, several paths, a source, an inventory or a catalogue, not"
             f" {type(what).__name__}"
         )
     if what is None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +29,9 @@ from skillbook.kits.records import Kit, Survey, ToolExecution, count, said_skip,
 from skillbook.kits.secret import EnvVariable, Secret
 from skillbook.model import Notice, Root, Shown, SkillDef, SkillSkip, printable
 from skillbook.tool import ToolResult
+
+Heard = Callable[[int, int | None], None]
+"""What hears of a download: the bytes of a piece, and of the whole or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +182,9 @@ class GitHubProvider(Shown, Provider):
 
     # --- importing -----------------------------------------------------------------------------
 
-    def import_source(self, ref: str, *, update: bool = False) -> ImportedSource:
+    def import_source(
+        self, ref: str, *, update: bool = False, heard: Heard | None = None
+    ) -> ImportedSource:
         """Imports a source: one archive request, or none where the cache has it.
 
         A progress bar shows after two seconds.
@@ -187,6 +192,8 @@ class GitHubProvider(Shown, Provider):
         Args:
             ref: ``owner/repo[/path][@ref]``, or a web address of a repository, a tree or a file.
             update: whether to download again what the cache has.
+            heard: called, instead of a progress bar, with the bytes of each piece and of the whole
+                where that is known; what it raises ends the import.
 
         Returns:
             What was imported. ``from_cache`` and its repr say when nothing was downloaded.
@@ -200,7 +207,7 @@ class GitHubProvider(Shown, Provider):
         if held is not None and not update:
             return self._report(held, from_cache=True)
         try:
-            self._download(reference, replace=update)
+            self._download(reference, replace=update, heard=heard)
         except NetworkError as error:
             raise NetworkError(f"{error}. {self._said_cached(reference)}") from error
         except OSError as error:
@@ -213,19 +220,20 @@ class GitHubProvider(Shown, Provider):
             )
         return self._report(held)
 
-    def _download(self, reference: Reference, *, replace: bool) -> None:
+    def _download(self, reference: Reference, *, replace: bool, heard: Heard | None) -> None:
         from skillbook.kits.github import archive  # noqa: PLC0415 - tarfile, for an import alone
 
         caps = archive.Caps(**self._caps)
         with self._cache.room() as room:
             packed = room / "archive.tar.gz"
-            with open(packed, "wb") as out, _progress(reference) as heard:
+            shown = _progress(reference) if heard is None else nullcontext(heard)
+            with open(packed, "wb") as out, shown as hears:
                 self._api.download(
                     reference,
                     out,
                     most=caps.bytes,
                     follow_moves="*" in self._allowed,
-                    heard=heard,
+                    heard=hears,
                 )
             tree = room / "tree"
             unpacked = archive.unpack(str(packed), str(tree), reference.path, caps)
