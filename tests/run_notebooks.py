@@ -40,7 +40,13 @@ def run(path: Path) -> NotebookNode:
     """Returns the notebook, run in a fresh kernel in its own folder, and tidied."""
     notebook = nbformat.read(path, as_version=4)
     resources = {"metadata": {"path": str(path.parent)}}
-    NotebookClient(notebook, kernel_name="python3", timeout=120, resources=resources).execute()
+    NotebookClient(
+        notebook,
+        kernel_name="python3",
+        timeout=120,
+        resources=resources,
+        coalesce_streams=True,  # a busy kernel may send one print in two pieces
+    ).execute()
     tidy(notebook)
     return notebook
 

@@ -32,9 +32,10 @@ def run(*command: str | Path, text: str = "") -> tuple[int, str]:
 
 
 def test_what_is_found() -> None:
-    """All skills of the examples are found, in order, and one is skipped."""
-    inventory = sb.list_skills(ROOT / "examples")
+    """All skills of the two first folders are found, in order, and one is skipped."""
+    inventory = sb.list_skills([ROOT / "examples/skills", ROOT / "examples/gallery"])
     assert [skill.name for skill in inventory.skills] == [
+        "hello-world",
         "csv-first-look",
         "field-notes",
         "invoice-check",
@@ -44,7 +45,6 @@ def test_what_is_found() -> None:
         "rehearsal-plan",
         "smørrebrød",
         "tide-tables",
-        "hello-world",
         "species-list",
     ]
     assert [(skip.location, skip.reason) for skip in inventory.skipped] == [
