@@ -1,8 +1,8 @@
 """Sizes: what a skill, a source or an inventory costs at each level, in characters and tokens.
 
 Level 1 is the line in the catalogue, level 2 the body as the ``skill`` tool gives it, level 3 the
-files beside it. Imports ``tokens``, ``prompt``, ``tool``, ``source`` and the records; ``pandas`` and ``tqdm``
-only where they are asked for. Must not import displays or widgets.
+files beside it. Imports ``tokens``, ``prompt``, ``progress``, ``tool``, ``source`` and the records;
+``pandas`` only where it is asked for. Must not import displays or widgets.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skillbook import disk
+from skillbook import disk, progress
 from skillbook.errors import MissingDependency, SkillReadError
 from skillbook.model import Shown, SkillInfo, printable
 from skillbook.prompt import build
@@ -248,12 +248,8 @@ def _shown_progress(skills: Sequence[SkillInfo]) -> Iterable[SkillInfo]:
     """Returns the skills, with a progress bar where going through them takes over two seconds."""
     if len(skills) < 2:
         return skills
-    from tqdm.auto import tqdm  # noqa: PLC0415 - it loads asyncio
-
-    bar: Iterable[SkillInfo] = tqdm(
-        skills, desc="Counting tokens", unit="skill", delay=2, leave=False
-    )
-    return bar
+    shown: Iterable[SkillInfo] = progress.bar(skills, desc="Counting tokens", unit="skill")
+    return shown
 
 
 def _measure(skill: SkillInfo, count: Counter, limit: int, root: str | None) -> SkillSizes:

@@ -106,7 +106,7 @@ class SkillInventory(Shown):
     roots: list[Root] = field(default_factory=list)
 
     def __repr__(self) -> str:
-        return _summary(self, "SkillInventory", [skill.name for skill in self.skills])
+        return _summary(self, "SkillInventory", self.skills)
 
     def __len__(self) -> int:
         return len(self.skills)
@@ -199,7 +199,7 @@ class SkillSource(Shown, Mapping[str, SkillInfo]):
         return id(self)
 
     def __repr__(self) -> str:
-        return _summary(self, "SkillSource", list(self.skills))
+        return _summary(self, "SkillSource", list(self.skills.values()))
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self.skills)
@@ -413,10 +413,7 @@ def _warn_of_absences(notices: list[Notice], skipped: list[SkillSkip]) -> None:
         warn(f"{_count(len(bad), 'root')} gave no skills: {_some(told)}")
     doubles = [skip for skip in skipped if skip.reason == "duplicate-name"]
     if doubles:
-        told = [
-            f"{skip.root.shown(skip.location) if skip.root else skip.location} ({skip.detail})"
-            for skip in doubles
-        ]
+        told = [f"{skip.shown_location} ({skip.detail})" for skip in doubles]
         warn(f"{_count(len(doubles), 'skill')} skipped for a name that is taken: {_some(told)}")
     for notice in notices:
         if notice.kind == "failing-provider":
@@ -434,27 +431,25 @@ def _some(items: Sequence[str], most: int = 5, total: int | None = None) -> str:
     return ", ".join(items[:most]) + more
 
 
-def _summary(what: SkillInventory | SkillSource, kind: str, names: list[str]) -> str:
+def _summary(what: SkillInventory | SkillSource, kind: str, skills: list[SkillInfo]) -> str:
     """Returns the repr: the same facts as the HTML, in a few lines."""
     lines = [
-        f"<{kind}: {_count(len(names), 'skill')}, {len(what.skipped):,} skipped,"
+        f"<{kind}: {_count(len(skills), 'skill')}, {len(what.skipped):,} skipped,"
         f" {_count(len(what.notices), 'notice')}>"
     ]
-    if names:
-        lines.append(f"  skills: {_some([cut(name) for name in names[:11]], 10, len(names))}")
+    for skill in skills[:10]:
+        said = cut(" ".join((skill.description or "no description").split()))
+        warned = f" ({_count(len(skill.warnings), 'warning')})" if skill.warnings else ""
+        lines.append(f"  {cut(skill.name)}: {said}{warned}")
+    if len(skills) > 10:
+        lines.append(f"  … and {len(skills) - 10:,} more skills")
     if what.skipped:
-        told = [
-            f"{skip.root.shown(skip.location) if skip.root else skip.location} ({skip.reason})"
-            for skip in what.skipped
-        ]
-        lines.append(f"  skipped: {_some(told)}")
+        told = [f"{skip.shown_location} ({skip.reason})" for skip in what.skipped[:6]]
+        lines.append(f"  skipped: {_some(told, 5, len(what.skipped))}")
     if what.notices:
-        told = [
-            f"{notice.root.shown(notice.location) if notice.root else notice.location} ({notice.kind})"
-            for notice in what.notices
-        ]
-        lines.append(f"  notices: {_some(told)}")
-    return "\n".join(lines)
+        told = [f"{notice.shown_location} ({notice.kind})" for notice in what.notices[:6]]
+        lines.append(f"  notices: {_some(told, 5, len(what.notices))}")
+    return printable("\n".join(lines))
 
 
 def _to_dict(what: SkillInventory | SkillSource, skills: Iterable[SkillInfo]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from skillbook import progress
 from skillbook.lint import (  # noqa: F401 - each registers its rules
     body,
     catalogue,
@@ -152,10 +153,8 @@ def _shown_progress(gathered: Any) -> Iterable[Document]:
     """Returns the documents, with a progress bar where going through them takes over two seconds."""
     if len(gathered) < 2:
         return gathered  # type: ignore[no-any-return]
-    from tqdm.auto import tqdm  # noqa: PLC0415 - it loads asyncio
-
-    bar: Iterable[Document] = tqdm(gathered, desc="Checking", unit="skill", delay=2, leave=False)
-    return bar
+    shown: Iterable[Document] = progress.bar(gathered, desc="Checking", unit="skill")
+    return shown
 
 
 def _run(document: Document, chosen: Iterable[Rule]) -> tuple[list[Finding], int]:

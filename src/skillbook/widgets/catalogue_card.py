@@ -140,6 +140,8 @@ def words(preview: CatalogPreview) -> str:
         )
         more = f" … and {len(found) - 5:,} more" if len(found) > 5 else ""
         lines.append(f"  not in the catalogue: {some}{more}")
+    if preview.skipped:
+        lines.append(f"  {len(preview.skipped):,} skipped")
     if preview.filter:
         lines.append(f"  filter: {in_words.cut(repr(preview.filter), 200)}")
     return "\n".join(lines)

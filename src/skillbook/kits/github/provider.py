@@ -12,6 +12,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
+from skillbook import progress
 from skillbook.kits.errors import (
     NetworkError,
     NotAllowedError,
@@ -440,11 +441,7 @@ def _number(what: str, value: Any) -> int:
 @contextmanager
 def _progress(reference: Reference) -> Iterator[Any]:
     """Gives a function that hears of each piece, and shows a bar after two seconds."""
-    from tqdm.auto import tqdm  # noqa: PLC0415 - it loads asyncio
-
-    with tqdm(
-        desc=f"Importing {reference}", unit="B", unit_scale=True, delay=2, leave=False
-    ) as bar:
+    with progress.bar(desc=f"Importing {reference}", unit="B", unit_scale=True) as bar:
 
         def heard(piece: int, whole: int | None) -> None:
             bar.total = whole
