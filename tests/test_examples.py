@@ -109,6 +109,41 @@ def test_warnings() -> None:
     }
 
 
+def test_faults_are_meant() -> None:
+    """The checker finds what the gallery is there to show, and nothing else."""
+    report = sb.check(GALLERY)
+    found = [(Path(each.path).parent.name, each.rule, each.severity) for each in report]
+    assert found == [
+        ("species-list", "SB312", "warning"),
+        ("hive-inspection", "SB111", "error"),
+        ("hive-inspection", "SB151", "warning"),
+        ("hive-inspection", "SB604", "note"),
+        ("invoice-check", "SB601", "warning"),
+        ("invoice-check", "SB107", "error"),
+        ("museum-labels", "SB146", "warning"),
+        ("recipe-scaling", "SB603", "warning"),
+        ("rehearsal-plan", "SB121", "error"),
+        ("smørrebrød", "SB605", "note"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("field-notes/species-list", "lives inside the folder of another one"),
+        ("hive-inspection", "This file gives no skill"),
+        ("invoice-check", "holds a colon that YAML does not allow"),
+        ("museum-labels", "# Commas on purpose"),
+        ("recipe-scaling", "# A list on purpose"),
+        ("rehearsal-plan", "no description on purpose"),
+        ("smørrebrød", "# Letters beyond a to z on purpose"),
+    ],
+)
+def test_faults_are_explained(name: str, words: str) -> None:
+    """A skill that shows a fault says so, in its text or in a comment beside the fault."""
+    assert words in (GALLERY / name / "SKILL.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     "path", sorted((ROOT / "examples").rglob("SKILL.md")), ids=lambda p: p.parent.name
 )

@@ -61,6 +61,9 @@ def test_notebook_is_valid() -> None:
         "To keep a copy of this notebook, save it (Ctrl-S), then choose File › Download."
         in first["source"]
     )
+    assert (
+        "Paths in your code start in the folder where you called `skillbook lab`" in first["source"]
+    )
 
 
 def test_folder_left_out_in_a_checkout(repository: Path) -> None:
@@ -104,7 +107,7 @@ def test_folder_that_is_none(tmp_path: Path) -> None:
 def test_furnish_keeps_to_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every folder of Jupyter's lies in the temporary one, which also comes first in its path."""
     monkeypatch.setenv("JUPYTER_PATH", "/elsewhere")
-    variables = lab.furnish(tmp_path, Path("/skills"))
+    variables = lab.furnish(tmp_path, Path("/skills"), Path("/work"))
     assert variables.pop("JUPYTER_PATH") == os.pathsep.join([f"{tmp_path}/share", "/elsewhere"])
     assert {Path(value).is_relative_to(tmp_path) for value in variables.values()} == {True}
 
@@ -131,13 +134,18 @@ def test_help() -> None:
 
 
 def test_a_whole_run(tmp_path: Path, repository: Path) -> None:
-    """A folder of an odd name is explored by the right interpreter, and no file is left behind."""
-    folder = tmp_path / ODD_NAMES[1]
+    """A folder of an odd name is explored by the right interpreter, and no file is left behind.
+
+    The kernel works where the command was called, but imports nothing from there.
+    """
+    working = tmp_path / "grüße ' \" \\ {here}"
+    folder = working / ODD_NAMES[1]
     skill = folder / "hello-world" / "SKILL.md"
     skill.parent.mkdir(parents=True)
     skill.write_bytes((repository / "examples/skills/hello-world/SKILL.md").read_bytes())
-    before = files_below(folder)
-    with running_lab(folder.name, scratch=tmp_path / "run", cwd=tmp_path) as running:
+    (working / "ipywidgets.py").write_text("raise SystemExit('a module of the working folder')\n")
+    before = files_below(working)
+    with running_lab(folder.name, scratch=tmp_path / "run", cwd=working) as running:
         address = urlsplit(running.url)
         assert address.hostname == "127.0.0.1"
         assert address.path == "/lab/tree/explore.ipynb"
@@ -166,14 +174,17 @@ def test_a_whole_run(tmp_path: Path, repository: Path) -> None:
         kernel.load_connection_file()
         kernel.start_channels()
         kernel.wait_for_ready(timeout=60)
-        code = notebook["cells"][1]["source"] + "\nassert folder == " + repr(str(folder))
+        code = f"""{notebook["cells"][1]["source"]}
+assert folder == {str(folder)!r}
+assert list(sb.load_skills({folder.name!r})) == ["hello-world"]
+assert "os" not in globals()"""
         reply = kernel.execute_interactive(code, timeout=60, output_hook=lambda _message: None)
         kernel.stop_channels()
         assert reply["content"]["status"] == "ok", reply["content"]
 
         assert running.end() == 0
     assert running.output[0].startswith("Exploring '")
-    assert files_below(folder) == before
+    assert files_below(working) == before
     assert files_below(tmp_path / "run") == {}
     assert list(running.temporary.iterdir()) == []
 

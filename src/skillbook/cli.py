@@ -1,7 +1,7 @@
 """The command line: ``skillbook COMMAND``.
 
-A command imports the module it needs inside itself, so that ``skillbook --help`` stays quick. It may raise a SkillbookError: its message is printed and
-the command ends with 1.
+A command imports the module it needs inside itself, so that ``skillbook --help`` stays quick. It
+may raise a SkillbookError: its message is printed and the command ends with 1.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def lab(folder: str | None, no_browser: bool, ip: str, port: int | None) -> None
     """Explore the skills in DIR in JupyterLab.
 
     Opens a notebook that shows every skill below DIR. It lies in a temporary folder that goes when
-    you press Ctrl-C; no file is left in your own folders. Without DIR: the examples, when this is
+    you press Ctrl-C; no file is left in your own folders. Its code works in the folder where you call
+    this, so that relative paths mean the same as in the terminal. Without DIR: the examples, when this is
     called in a checkout of skillbook; otherwise the working folder.
     """
     from skillbook import lab as session  # noqa: PLC0415 - only this command needs it

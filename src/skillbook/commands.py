@@ -146,12 +146,21 @@ def new(name: str, root: str, description: str | None, *, scripts: bool, referen
 
 
 def _roots(folders: _Folders) -> list[str]:
-    """Returns the folders given, or those where agents keep skills."""
-    from skillbook.source import default_roots  # noqa: PLC0415 - the core waits for a command
+    """Returns the folders given; else a checkout's examples; else those where agents keep skills."""
+    from skillbook.lab import examples_here  # noqa: PLC0415 - the core waits for a command
+    from skillbook.source import default_roots  # noqa: PLC0415
 
-    roots = list(folders) or [str(path) for path in default_roots()]
+    if folders:
+        return list(folders)
+    if examples := examples_here():
+        return [str(examples)]
+    roots = [str(path) for path in default_roots()]
     if not roots:
-        raise click.UsageError("No folder of skills was found here or at home. Pass one.")
+        raise click.UsageError(
+            "No folder of skills was found: looked for .agents/skills, .claude/skills,"
+            " .github/skills and the like, in the working folder and at home. Pass a folder as DIR;"
+            " '.' is the working folder."
+        )
     return roots
 
 
@@ -167,13 +176,17 @@ def _source(folders: _Folders) -> SkillSource:
 def list_(folders: _Folders, *, as_json: bool) -> None:
     """List the skills below DIR, what was skipped and why.
 
-    Without DIR: the folders where agents keep skills, in the working folder and at home.
+    Without DIR: the examples, when this is called in a checkout of skillbook; otherwise the folders
+    where agents keep skills, in the working folder and at home.
     """
     from skillbook.source import list_skills  # noqa: PLC0415 - the core waits for a command
 
     inventory = list_skills(_roots(folders))
     if as_json:
-        _json(inventory.to_dict())
+        value = inventory.to_dict()
+        for skill in value["skills"]:
+            del skill["resources"]  # what a data skill declares; a folder has files instead
+        _json(value)
     else:
         click.echo("\n".join(map(_plain, _listed(inventory))))
 
@@ -217,14 +230,27 @@ def show(name: str, folders: _Folders, *, envelope: bool) -> None:
     rows = [
         f"name: {skill.name}",
         f"description: {' '.join((skill.description or '').split()) or '(none)'}",
+        *_fields(skill.meta),
         f"location: {skill.shown_location}",
     ]
-    if skill.allowed_tools:
-        rows.append(f"allowed tools: {', '.join(skill.allowed_tools)}")
     rows += [f"warning: {notice.detail}" for notice in skill.warnings]
     rows += [f"file: {path}" for path in skill.files()]
     click.echo("\n".join(map(_plain, rows)))
     _text(f"\n{skill.content.strip()}")
+
+
+def _fields(meta: dict[str, Any]) -> Iterable[str]:
+    """Yields the front matter's other fields, a line each; those under a map as ``map.field``."""
+    for field, value in meta.items():
+        if field in ("name", "description"):
+            continue
+        inside = value if isinstance(value, dict) and value else None
+        named = (
+            {f"{field}.{key}": each for key, each in inside.items()} if inside else {field: value}
+        )
+        for key, each in named.items():
+            said = each if isinstance(each, str) else json.dumps(each, ensure_ascii=False)
+            yield f"{key}: {' '.join(said.split())}"
 
 
 def _skill(name: str, folders: _Folders) -> SkillInfo:
@@ -273,10 +299,12 @@ def html(folders: _Folders, output: str) -> None:
     from skillbook.display.page import to_html  # noqa: PLC0415 - only this command needs it
 
     try:
-        to_html(_source(folders), output)
+        written = to_html(_source(folders), output)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
     except OSError as error:
         raise click.ClickException(f"{output} cannot be written: {error.strerror}") from error
-    click.echo(output)
+    click.echo(written)
 
 
 def _plain(text: str) -> str:

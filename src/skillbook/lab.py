@@ -1,7 +1,7 @@
 """``skillbook lab``: JupyterLab on a notebook that explores one folder.
 
 Notebook, settings, workspaces, kernel history and runtime files lie in one temporary folder that
-goes at the end; nothing is written anywhere else. May not be imported by the other modules, and
+goes at the end; nothing is written anywhere else. Only the command line may import this, and it
 imports JupyterLab only when it starts it, after the environment says where things belong.
 """
 
@@ -32,7 +32,9 @@ The explorer below starts by itself. If it does not, choose **Run › Run All Ce
 **To keep a copy of this notebook, save it (Ctrl-S), then choose File › Download.** It lies in a
 temporary folder, and so does all that you save from here, with *Save Notebook As…* too. That folder
 goes when `skillbook lab` ends (Ctrl-C in the terminal). Your own folders stay as they are: skillbook
-only reads them."""
+only reads them.
+
+Paths in your code start in the folder where you called `skillbook lab`, as they do in the terminal."""
 
 _EXPLORE = """\
 import skillbook as sb
@@ -65,6 +67,12 @@ _SETTINGS: dict[str, dict[str, Any]] = {
 }
 
 
+def examples_here() -> Path | None:
+    """Returns the relative path of the examples where the working folder is a checkout, or None."""
+    examples = Path("examples")
+    return examples if (examples / "skills" / "hello-world" / "SKILL.md").is_file() else None
+
+
 def find_folder(typed: str | None) -> Path:
     """Returns the absolute path of the folder to explore.
 
@@ -76,9 +84,7 @@ def find_folder(typed: str | None) -> Path:
         SkillNotFound: when there is no such folder.
     """
     if typed is None:
-        examples = Path.cwd() / "examples"
-        is_checkout = (examples / "skills" / "hello-world" / "SKILL.md").is_file()
-        return examples if is_checkout else Path.cwd()
+        return Path.cwd() / (examples_here() or "")
     folder = Path(os.path.abspath(Path(typed).expanduser()))  # links stay as typed
     if folder.is_dir():
         return folder
@@ -114,12 +120,13 @@ def notebook(folder: Path) -> dict[str, Any]:
     }
 
 
-def furnish(place: Path, folder: Path) -> dict[str, str]:
+def furnish(place: Path, folder: Path, working: Path) -> dict[str, str]:
     """Writes all that JupyterLab needs into ``place``.
 
     Args:
         place: an empty folder, which the caller removes.
         folder: the folder to explore.
+        working: the folder in which the kernels work, so that relative paths start there.
 
     Returns:
         The environment variables that make Jupyter and its kernels keep to ``place``.
@@ -133,7 +140,15 @@ def furnish(place: Path, folder: Path) -> dict[str, str]:
     # The kernel that every notebook asks for, with the interpreter that has skillbook.
     kernels = place / "share" / "kernels"
     kernels.mkdir(parents=True)
-    write_kernel_spec(kernels / "python3", extra_arguments=["--log-level=ERROR"])
+    # Modules in the working folder are not imported: they may be a stranger's, would take the place
+    # of installed ones, and would leave a __pycache__ behind.
+    arguments = ["--log-level=ERROR", "--InteractiveShellApp.ignore_cwd=True"]
+    write_kernel_spec(kernels / "python3", extra_arguments=arguments)
+    startup = place / "ipython" / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    # Jupyter starts a kernel beside its notebook. The line leaves no name behind in the notebook.
+    change = f"__import__('os').chdir({str(working)!a})\n"
+    (startup / "working_folder.py").write_text(change, encoding="ascii")
     extension = place / "share" / "labextensions" / _EXTENSION
     build = {"load": "static/lab.js", "extension": "./extension"}
     _write(
@@ -192,7 +207,7 @@ def start(
         ) as temporary,
     ):
         place = Path(temporary)
-        os.environ.update(furnish(place, folder))
+        os.environ.update(furnish(place, folder, Path.cwd()))
         # A token from outside would not be printed; this run makes its own.
         for name in ("JUPYTER_TOKEN", "JUPYTER_TOKEN_FILE"):
             os.environ.pop(name, None)

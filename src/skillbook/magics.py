@@ -34,12 +34,21 @@ class SkillMagics(Magics):
         self.saved: dict[str, bytes] = {}
 
     @magic_arguments()
-    @argument("root", nargs="*", help="Folders of skills; none means where agents keep them.")
+    @argument(
+        "root",
+        nargs="*",
+        help="Folders of skills; none means those of last time, else where agents keep them.",
+    )
     @line_magic
     def skills(self, line: str) -> SkillInventory:
-        """Lists the skills below a folder, what was skipped and why."""
-        self.roots = [_path(each) for each in parse_argstring(self.skills, line).root]
-        return list_skills(self._roots())
+        """Lists the skills below a folder, what was skipped and why.
+
+        The folder is kept: the next %skills without one, and %skill NAME, look there.
+        """
+        given = [_path(each) for each in parse_argstring(self.skills, line).root]
+        listed = list_skills(given or self._roots())
+        self.roots = given or self.roots  # kept once they could be listed
+        return listed
 
     def _roots(self) -> list[str]:
         return self.roots or [str(path) for path in default_roots()]

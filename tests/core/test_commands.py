@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -179,14 +180,34 @@ def test_list(tree: Path) -> None:
     ]
     value = json.loads(run("list", "skills", "--json").output)
     assert [each["name"] for each in value["skills"]] == ["ebb", "tide"]
+    assert [key for each in value["skills"] for key in each if key == "resources"] == []
 
 
 def test_list_without_folders(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a folder, those where agents keep skills are listed; where there are none, it says so."""
     monkeypatch.setenv("HOME", str(tree / "home"))
-    assert "No folder of skills was found" in run("list", code=2).output
-    build(tree, {".claude/skills/neap/SKILL.md": skill("neap", GOOD)})
-    assert "1 skills, 0 skipped" in run("list").output
+    for command in (["list"], ["show", "tide"], ["prompt"], ["html", "-o", "page.html"]):
+        said = " ".join(run(*command, code=2).output.split())
+        assert "looked for .agents/skills, .claude/skills, .github/skills and the like" in said
+        assert "Pass a folder as DIR; '.' is the working folder." in said
+    for name in (".agents", ".claude", ".github"):
+        build(tree, {f"{name}/skills/neap/SKILL.md": skill("neap", GOOD)})
+        assert "1 skills, 0 skipped" in run("list").output
+        shutil.rmtree(tree / name)
+
+
+def test_without_folders_in_a_checkout(tree: Path) -> None:
+    """In a checkout of skillbook, the examples are meant, as ``skillbook lab`` means them."""
+    hello = skill("hello-world", GOOD)
+    build(tree, {"examples/skills/hello-world/SKILL.md": hello, ".claude/skills/x/SKILL.md": "x"})
+    assert run("list").output.splitlines()[-1] == "1 skills, 0 skipped, in examples"
+    assert (
+        "location: examples/skills/hello-world/SKILL.md"
+        in run("show", "hello-world").output.splitlines()
+    )
+    assert run("prompt").output == run("prompt", "examples").output
+    run("html", "-o", "page.html")
+    assert "<title>1 skill from examples</title>" in (tree / "page.html").read_text("utf-8")
 
 
 def test_list_writes_out_what_steers_a_terminal(tree: Path) -> None:
@@ -210,6 +231,30 @@ def test_show(tree: Path) -> None:
     assert run("show", "tide", "skills").output.splitlines() == wanted
     assert run("show", "skills/tide").output.splitlines() == wanted
     assert "warning: line 3 is not valid YAML" in run("show", "ebb", "skills").output
+
+
+def test_show_says_all_fields(tree: Path) -> None:
+    """Every field of the front matter is shown, those under a map one by one."""
+    front = (
+        f"---\nname: neap\ndescription: {GOOD}\nlicense: MIT\ncompatibility: >\n  Needs a\n  sea.\n"
+        'allowed-tools: [Read, "Bash(ls *)"]\nmetadata:\n  author: "\\e[31m"\n  tags: {a: [é]}\n'
+        "empty: {}\nnothing:\n---\nBody.\n"
+    )
+    build(tree, {"more/neap/SKILL.md": front})
+    assert run("show", "neap", "more").output.splitlines() == [
+        "name: neap",
+        f"description: {GOOD}",
+        "license: MIT",
+        "compatibility: Needs a sea.",
+        'allowed-tools: ["Read", "Bash(ls *)"]',
+        "metadata.author: [U+001B][31m",
+        'metadata.tags: {"a": ["é"]}',
+        "empty: {}",
+        "nothing: null",
+        "location: more/neap/SKILL.md",
+        "",
+        "Body.",
+    ]
 
 
 def test_show_envelope(tree: Path) -> None:
@@ -243,6 +288,11 @@ def test_html(tree: Path) -> None:
         "gone/page.html cannot be written"
         in run("html", "skills", "-o", "gone/page.html", code=1).output
     )
+    assert (
+        "there is no folder 'gone'; make it first"
+        in run("html", "skills", "-o", "gone/page.html", code=1).output
+    )
+    assert "path is ''; pass the file to write" in run("html", "skills", "-o", "", code=2).output
     assert "Missing option" in run("html", "skills", code=2).output
 
 

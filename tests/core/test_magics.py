@@ -142,6 +142,27 @@ def test_roots_of_agents(shell: Any, tmp_path: Path) -> None:
     assert shell.run_line_magic("skill", "tide").name == "tide"
 
 
+def test_last_root_is_kept(shell: Any, tmp_path: Path) -> None:
+    """%skills without a root lists the one of last time again, and %skill looks there."""
+    build(
+        tmp_path, {"mine/tide/SKILL.md": CELL, ".claude/skills/neap/SKILL.md": skill("neap", GOOD)}
+    )
+    assert shell.run_line_magic("skills", "mine").names == ["tide"]
+    assert shell.run_line_magic("skills", "").names == ["tide"]
+    assert shell.run_line_magic("skill", "tide").shown_location == "mine/tide/SKILL.md"
+    assert shell.run_line_magic("skills", ".claude/skills").names == ["neap"]
+    assert shell.run_line_magic("skills", "").names == ["neap"]
+
+
+def test_root_that_cannot_be_is_not_kept(shell: Any, tmp_path: Path) -> None:
+    """A root that is refused does not take the place of the last one."""
+    build(tmp_path, {"mine/tide/SKILL.md": CELL})
+    shell.run_line_magic("skills", "mine")
+    with pytest.raises(ValueError, match=r"pass '\.' for the working folder"):
+        shell.run_line_magic("skills", '""')
+    assert shell.run_line_magic("skills", "").names == ["tide"]
+
+
 def test_unknown_skill(shell: Any) -> None:
     """An unknown name says what is there, and where to look is said."""
     with pytest.raises(

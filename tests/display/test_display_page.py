@@ -83,6 +83,57 @@ def test_page_is_written(tmp_path: Path) -> None:
     assert "No skills." in to_html(source)
 
 
+def test_page_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``~`` is the home folder."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert to_html(load_skills(), "~/page.html") == tmp_path / "page.html"
+    assert (tmp_path / "page.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "said"),
+    [
+        (5, TypeError, "path is 5; pass the file to write as text or Path, or None"),
+        (True, TypeError, "path is True; pass the file to write as text or Path, or None"),
+        (b"/x", TypeError, "path is b'/x'; pass the file to write as text or Path, or None"),
+        ("", ValueError, "path is ''; pass the file to write, such as 'skills.html'"),
+        ("a\0b", ValueError, "path is 'a\\x00b'; pass the file to write, such as 'skills.html'"),
+        (
+            "here",
+            ValueError,
+            "path is 'here', a folder; add a file name, such as 'here/skills.html'",
+        ),
+        (".", ValueError, "path is '.', a folder; add a file name, such as './skills.html'"),
+        (
+            "new/",
+            ValueError,
+            "path is 'new/', a folder; add a file name, such as 'new/skills.html'",
+        ),
+        (
+            "gone/sub/page.html",
+            FileNotFoundError,
+            "[Errno 2] there is no folder 'gone/sub'; make it first: 'gone/sub/page.html'",
+        ),
+        (
+            "file/page.html",
+            NotADirectoryError,
+            "[Errno 20] 'file' is no folder: 'file/page.html'",
+        ),
+    ],
+)
+def test_wrong_paths(
+    path: object, kind: type, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A path that cannot be a file's is refused with what to pass, and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
+    (tmp_path / "file").touch()
+    with pytest.raises(kind) as raised:
+        to_html(load_skills(), path)  # type: ignore[call-overload]
+    assert str(raised.value) == said
+    assert sorted(each.name for each in tmp_path.rglob("*")) == ["file", "here"]
+
+
 def test_page_takes_sets_only() -> None:
     """Something else is refused with what to pass."""
     with pytest.raises(TypeError, match="takes a source or an inventory"):

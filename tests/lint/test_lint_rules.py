@@ -244,6 +244,7 @@ def test_secret_in_the_text() -> None:
         ("I can help you with tides. Use when asked.", ["SB402"]),
         ("We read tides. Use when asked.", ["SB402"]),
         ("Reads your tides for I/O. Use when asked.", []),
+        ("My tide is read. Use when asked.", ["SB402"]),
         ('Reads tides. Use when the user says "my tide".', []),
         ("潮汐を読みます。", []),
         ("Tide.", ["SB401", "SB403"]),
@@ -253,6 +254,28 @@ def test_wording(description: str, rules: list[str]) -> None:
     """Wording is judged in English alone, and what a user may say is not the skill's own."""
     text = f"---\nname: tide\ndescription: {json.dumps(description)}\n---\nBody.\n"
     assert [each[0] for each in found(text, "SB4")] == rules
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "rules"),
+    [
+        ("my-first", "Helps with my first. Use when the user asks for my-first.", []),
+        ("we", "Helps with we. Use when the user asks for we.", []),
+        ("my-first", "Helps with my firsts. Use when asked.", ["SB402"]),
+        ("my-first", "Helps with my first. Use when we ask for it.", ["SB402"]),
+        ("we", "We read tides. Use when asked.", ["SB402"]),
+    ],
+)
+def test_own_name_is_no_first_person(name: str, description: str, rules: list[str]) -> None:
+    """The skill's own name is not taken for the first person; the words around it are judged."""
+    text = f"---\nname: {name}\ndescription: {description}\n---\nBody.\n"
+    assert [each[0] for each in found(text, "SB402")] == rules
+
+
+def test_own_name_is_no_placeholder() -> None:
+    """A heading that is the skill's own name is no placeholder; the same word below it is one."""
+    text = "---\nname: tbd\ndescription: Reads.\n---\n# Tbd\n\nSteps: TBD\n"
+    assert [each[1] for each in found(text, "SB206")] == [7]
 
 
 def test_near_names_of_files(tmp_path: Path) -> None:

@@ -50,6 +50,35 @@ def test_odd_names(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "name",
+    [
+        "my-first",
+        "we-sort",
+        "our",
+        "us",
+        "i",
+        "i-am",
+        "i18n",
+        "my-my-our-us",
+        "tbd",
+        "when",
+        "skill",
+        "lorem-ipsum-dolor",
+        "add-your-text-here",
+        "helps-with",
+        "12306",
+        "null",
+        "潮汐",
+        "a" * 64,
+    ],
+)
+def test_no_name_gives_a_warning(name: str, tmp_path: Path) -> None:
+    """Whatever a skill is called, a new one passes without an error or a warning."""
+    skill = new_skill(name, tmp_path, with_scripts=True, with_references=True)
+    assert [str(each) for each in check(skill.folder) if each.severity != "note"] == []
+
+
+@pytest.mark.parametrize(
     ("name", "said"),
     [
         ("Tide", "has capitals"),

@@ -7,11 +7,13 @@ says so too), prints, and stays under 5 MB. This module imports the other parts 
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import overload
 
+from skillbook import progress
 from skillbook.display import facts, markdown, records, style, words
 from skillbook.display.markup import NO_MATHS, PREFIX, Markup, element, escape, join, note, prose
 from skillbook.display.tables import chips, notices, skills_table, skips
@@ -52,24 +54,44 @@ def to_html(
 
     Args:
         what: a source or an inventory.
-        path: the file to write (replaced where it is there), or None.
+        path: the file to write (replaced where it is there), with ``~`` at home, or None.
 
     Returns:
         The page's text; where it was written, its path.
 
     Raises:
-        TypeError: when ``what`` is neither a source nor an inventory.
-        OSError: when the file cannot be written.
+        TypeError: when ``what`` is neither a source nor an inventory, or ``path`` is no path.
+        ValueError: when ``path`` is empty, or names a folder.
+        OSError: when the file cannot be written, or the folder for it is not there.
     """
     if not isinstance(what, (SkillSource, SkillInventory)):
         raise TypeError(
             f"to_html takes a source or an inventory, not {what!r:.80}; see load_skills"
         )
-    text = _page(what)
     if path is None:
-        return text
-    target = Path(path)
-    target.write_text(text, encoding="utf-8", newline="\n")
+        return _page(what)
+    target = _target(path)  # a wrong path is said before the work, not after it
+    target.write_text(_page(what), encoding="utf-8", newline="\n")
+    return target
+
+
+def _target(path: str | os.PathLike[str]) -> Path:
+    """Returns the file to write, where its path can be that of one."""
+    typed = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
+    if not isinstance(typed, str):
+        raise TypeError(f"path is {path!r:.80}; pass the file to write as text or Path, or None")
+    if not typed or "\0" in typed:
+        raise ValueError(f"path is {typed!r:.80}; pass the file to write, such as 'skills.html'")
+    target = Path(os.path.expanduser(typed))  # it leaves a ~ of nobody as it is
+    if target.is_dir() or typed.endswith(("/", os.sep)):
+        example = os.path.join(typed, "skills.html")
+        raise ValueError(f"path is {typed!r}, a folder; add a file name, such as {example!r}")
+    above = str(target.parent)
+    if not os.path.exists(above):
+        told = f"there is no folder {above!r}; make it first"
+        raise FileNotFoundError(errno.ENOENT, told, str(target))
+    if not os.path.isdir(above):
+        raise NotADirectoryError(errno.ENOTDIR, f"{above!r} is no folder", str(target))
     return target
 
 
@@ -128,8 +150,6 @@ def _title(listing: facts.Listing) -> str:
 
 def _sections(skills: Sequence[SkillInfo], room: int) -> tuple[list[Markup], int]:
     """Returns each skill in a ``details``, and how many bodies are cut; no more than fit."""
-    from tqdm.auto import tqdm  # noqa: PLC0415 - it loads what a notebook's progress bar needs
-
     gathered, around, taken = [], [], 0
     for skill in skills:
         each = facts.skill_facts(skill)
@@ -143,7 +163,7 @@ def _sections(skills: Sequence[SkillInfo], room: int) -> tuple[list[Markup], int
     # Text goes before colours: a large set is shown without them.
     length = sum(len(each.body.text) for each in gathered if each.body)
     coloured = markdown.MOST_COLOURED if length * _GROWTH < room else 0
-    told = tqdm(gathered, desc="Rendering", unit="skill", delay=2, leave=False)
+    told = progress.bar(gathered, desc="Rendering", unit="skill")
     bodies = [records.rendered_body(each, coloured=coloured) for each in told]
     most = level((len(body.encode()) for body in bodies), room)
     sections, cut = [], 0

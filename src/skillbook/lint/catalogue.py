@@ -26,6 +26,7 @@ _WHEN = re.compile(
     r"|triggers?|triggered|invoke[sd]?|activates?|consult|apply|in case|asks?|asked|mentions?|must be used|always use)\b",
     re.IGNORECASE,
 )
+_LONGEST_NAME = 64  # by the specification; a longer one has an error of its own
 _FIRST_PERSON = re.compile(
     r"\bI(?:['’](?:m|ll|ve|d))?\b(?![/.&-]\w)|\b(?:my|we|our|us)\b", re.IGNORECASE
 )
@@ -52,7 +53,7 @@ def _third_person(document: Document) -> Iterator[Remark]:
     text = document.description
     if not text or not _english(text):
         return
-    said = _QUOTED.sub("", text)  # what a user may say is quoted
+    said = _QUOTED.sub("", _without_name(text, document.name))  # what a user may say is quoted
     found = next((m for m in _FIRST_PERSON.finditer(said) if m[0] != "US" and m[0] != "i"), None)
     if found:
         yield document.say_field(
@@ -60,6 +61,14 @@ def _third_person(document: Document) -> Iterator[Remark]:
             f"the description says {quoted(found[0])}; write what the skill does, as in: Reads tables"
             " from PDF files",
         )
+
+
+def _without_name(text: str, name: str | None) -> str:
+    """Returns a text without the skill's own name, written with hyphens or with spaces."""
+    if not name or len(name) > _LONGEST_NAME:
+        return text
+    written = r"[-\s]+".join(map(re.escape, name.split("-")))
+    return re.sub(rf"(?<!\w){written}(?!\w)", "", text)
 
 
 @rule("SB403", "warning", "A description says more than the name.")
