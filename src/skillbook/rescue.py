@@ -47,7 +47,6 @@ _PLAIN_WORDS = (
     ("special characters are not allowed", "there is a control character"),
     ("exceeded maximum nesting depth", "lists or maps are nested too deeply"),
     ("expected a single document", "there is a second YAML document"),
-    ("could not determine a constructor for the tag", "a value has a tag that is not plain YAML"),
 )
 
 

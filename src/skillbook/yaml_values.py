@@ -155,11 +155,9 @@ def _tagged(node: Node) -> Any:
         return list(values(node))
     elif node.__class__ is SequenceNode and tag in ("seq", "omap", "pairs"):
         return [_value(item) for item in node.value]
-    raise RefusedError(
-        f"a value has the tag {node.tag!r}, which does not fit it or is not plain YAML"
-        " (take the tag away)",
-        _line(node),
-    )
+    why = "which does not fit it" if tag else "a tag that is not plain YAML"
+    shown = tag or node.tag
+    raise RefusedError(f"a value has the tag {shown!r}, {why} (take it away)", _line(node))
 
 
 def _line(node: Node) -> int:
