@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from skillbook.widgets import CatalogPreview as CatalogPreview
     from skillbook.widgets import DisclosureTrace as DisclosureTrace
     from skillbook.widgets import SkillBrowser as SkillBrowser
+    from skillbook.widgets import SkillEditor as SkillEditor
     from skillbook.widgets import ToolSimulator as ToolSimulator
     from skillbook.widgets import explore as explore
     from skillbook.wrapper import SkillTools as SkillTools
@@ -140,6 +141,7 @@ _HOMES = {
     "Shadowed": "kits.records",
     "SkillBrowser": "widgets",
     "SkillDef": "model",
+    "SkillEditor": "widgets",
     "SkillImportError": "kits.errors",
     "SkillInfo": "model",
     "SkillInventory": "source",

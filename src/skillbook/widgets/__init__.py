@@ -11,7 +11,7 @@ from importlib.util import find_spec
 
 from skillbook.errors import MissingDependency
 
-for _library in ("ipywidgets", "anywidget"):
+for _library in ("ipywidgets", "anywidget", "IPython"):
     if find_spec(_library) is None:
         raise MissingDependency(
             f"the widgets need {_library}; install it with: pip install ipywidgets anywidget"
@@ -22,6 +22,7 @@ from skillbook.widgets.browser import SkillBrowser, explore  # noqa: E402 - afte
 from skillbook.widgets.budget_view import BudgetView  # noqa: E402
 from skillbook.widgets.catalog_preview import CatalogPreview  # noqa: E402
 from skillbook.widgets.disclosure_trace import DisclosureTrace  # noqa: E402
+from skillbook.widgets.skill_editor import SkillEditor  # noqa: E402
 from skillbook.widgets.tool_simulator import ToolSimulator  # noqa: E402
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "CatalogPreview",
     "DisclosureTrace",
     "SkillBrowser",
+    "SkillEditor",
     "ToolSimulator",
     "explore",
 ]
