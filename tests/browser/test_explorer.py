@@ -121,6 +121,19 @@ def test_search_sort_and_filter(open_notebook: OpenNotebook, skills: str) -> Non
     expect(rows(widget)).to_have_count(1)
     expect(rows(widget)).to_contain_text("In the body:")
     expect(status).to_contain_text("Searched the bodies too: 1 skill found.")
+    rows(widget).first.click()
+    pane = widget.locator(".skillbook-right")
+    expect(pane).to_contain_text("In the body: “thumbprint” once, line 7 of SKILL.md.")
+    go_to(widget, "SKILL.md")
+    expect(pane.locator(".skillbook-fault")).to_contain_text("Mind the thumbprint.")
+    expect(pane.locator(".skillbook-fault")).to_contain_text("← found")
+    opened.picture("found", widget)
+    search.fill("thumb")
+    expect(status).to_contain_text("The bodies were not searched for the new words.")
+    expect(pane).to_contain_text("Not in the list as it is held now.")
+    search.press("Enter")
+    expect(rows(widget)).to_have_count(1)
+    expect(pane.locator(".skillbook-fault")).to_have_count(1)
     search.fill("")
     expect(rows(widget)).to_have_count(13)
 
@@ -133,6 +146,10 @@ def test_search_sort_and_filter(open_notebook: OpenNotebook, skills: str) -> Non
     widget.get_by_label("From").select_option("skills/two 2")
     expect(rows(widget)).to_have_count(2)
     widget.get_by_label("From").select_option("everywhere")
+    widget.get_by_role("button", name="1 skipped").press("Enter")
+    expect(rows(widget)).to_have_count(1)
+    expect(widget.locator(".skillbook-left")).to_contain_text("1 of 13 shown")
+    expect(pane).to_contain_text("malformed-frontmatter")
     for show in ("skills 12", "with warnings 1", "with scripts 1", "skipped 1", "everything 13"):
         widget.get_by_label("Show").select_option(show)
         expect(rows(widget)).to_have_count(int(show.split()[-1]))
@@ -145,6 +162,13 @@ def test_tabs_files_and_limits(open_notebook: OpenNotebook, skills: str) -> None
     choose(widget, "anchor")
     pane = widget.locator(".skillbook-right")
     expect(pane.get_by_role("heading", name="The anchor")).to_be_visible()
+    pane.get_by_role("button", name="run.py").click()
+    expect(pane.get_by_role("option", name="run.py").first).to_have_attribute(
+        "aria-selected", "true"
+    )
+    expect(pane).to_contain_text("print('anchor')")
+    go_to(widget, "Rendered")
+    opened.picture("named", widget)
     go_to(widget, "SKILL.md")
     expect(pane.locator(".skillbook-number").first).to_be_visible()
     go_to(widget, "Fields")
@@ -162,6 +186,21 @@ def test_tabs_files_and_limits(open_notebook: OpenNotebook, skills: str) -> None
     go_to(widget, "What the model gets")
     expect(pane.locator(".skillbook-envelope")).to_be_visible()
     expect(pane.locator("meter")).to_have_count(3, timeout=30_000)
+    said = widget.locator(".skillbook-status-message")
+    box = pane.get_by_role("textbox", name="Text to copy")
+    opened.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    pane.get_by_role("button", name="Copy the envelope").click()
+    expect(said).to_contain_text("Copied the envelope,")
+    expect(box).to_be_hidden()
+    copied = opened.page.evaluate("() => navigator.clipboard.readText()")
+    assert copied == opened.run("print(browser.source.tool(name='anchor').output, end='')")
+    opened.page.evaluate("() => Object.defineProperty(navigator, 'clipboard', { value: null })")
+    pane.get_by_role("button", name="Copy the line").click()
+    expect(said).to_contain_text("Selected the line, 42 characters as the model gets it")
+    expect(box).to_have_value("- **anchor**: Drops anchor in tidal water.")
+    selected = "() => document.activeElement.selectionEnd - document.activeElement.selectionStart"
+    assert opened.page.evaluate(selected) == 42
+    opened.picture("copy", widget)
     before = "10"
     for limit in ("1", "3", "all", "leave out", "10"):
         pane.get_by_role("button", name=limit, exact=True).click()
@@ -173,6 +212,21 @@ def test_tabs_files_and_limits(open_notebook: OpenNotebook, skills: str) -> None
     expect(pane).to_contain_text("malformed-frontmatter")
     expect(widget.get_by_role("tab", name="Files")).to_be_hidden()
     clean(opened)
+
+
+def test_nothing_shows_above_the_tabs(open_notebook: OpenNotebook, skills: str) -> None:
+    """When the pane is scrolled, its tabs stand at its very top and no text above them."""
+    _, widget = explored(open_notebook, skills)
+    choose(widget, "anchor")
+    go_to(widget, "What the model gets")
+    pane = widget.locator(".skillbook-right")
+    expect(pane.locator("meter")).to_have_count(3, timeout=30_000)
+    pane.evaluate("node => node.scrollTo(0, 300)")
+    tops = pane.evaluate(
+        """node => [node.getBoundingClientRect().top + node.clientTop,
+            node.querySelector('.lm-TabBar').getBoundingClientRect().top]"""
+    )
+    assert tops[0] == tops[1]
 
 
 def test_code_and_widget_are_one(open_notebook: OpenNotebook, skills: str) -> None:
@@ -263,6 +317,13 @@ def test_refresh_after_an_edit(open_notebook: OpenNotebook, tmp_path: Path) -> N
     refresh.click()
     status = widget.locator(".skillbook-status-message")
     expect(status).to_have_text("Read anew: 1 added (new), 1 changed (b), 1 gone (c).")
+    place(root / "b/notes.txt", "Notes.")
+    place(root / "d/SKILL.md", "torn")
+    refresh.click()
+    expect(status).to_contain_text("Read anew: 1 changed (b), 1 newly skipped (")
+    (root / "d/SKILL.md").unlink()
+    refresh.click()
+    expect(status).to_contain_text("1 no longer skipped (")
     expect(widget.get_by_role("heading", name="Another body")).to_be_visible()
     place(root / "b/SKILL.md", "---\nname: [b\n---\n")
     refresh.click()
@@ -357,11 +418,12 @@ def test_odd_looks(open_notebook: OpenNotebook, tmp_path: Path, colours: str, wi
         laid_out(opened, widget, width)
         opened.picture(tab.replace(" ", "-").replace(".", "-").lower())
     (tmp_path / "empty").mkdir()
-    opened, widget = explored(open_notebook, str(tmp_path / "empty"), colours=colours, width=width)
-    expect(widget.locator(".skillbook-right")).to_contain_text(
-        "A skill is a folder with a file SKILL.md"
-    )
-    laid_out(opened, widget, width)
+    opened = open_notebook(EXPLORE.format(str(tmp_path / "empty")), colours=colours, width=width)
+    widget = opened.page.locator(".skillbook-browser")
+    expect(widget).to_contain_text("A skill is a folder with a file SKILL.md", timeout=60_000)
+    for part in (".skillbook-left", ".skillbook-right", ".skillbook-search"):
+        expect(widget.locator(part)).to_be_hidden()
+    expect(widget.get_by_role("button", name="Refresh")).to_be_visible()
     opened.picture("empty")
     clean(opened)
 

@@ -48,7 +48,10 @@ def test_root_is_written_as_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert str(tmp_path) not in shown.text
     assert "Base directory for this skill: file://{root}/one\n" in shown.text
     assert "<file>{root}/one/a.sh</file>" in shown.text
-    assert shown.text.endswith("dir{root}/one{root} stands for a b.")
+    assert shown.text.startswith(
+        "{root} stands for the absolute path of a b here, also in the counts, so that this reads"
+        " the same on every machine.tag"
+    )
 
 
 @pytest.mark.parametrize(
@@ -98,8 +101,16 @@ def test_metadata() -> None:
     """What the host gets besides is shown apart, with its structure."""
     result = ToolResult("a", metadata={"dir": "/tmp/a b/skills/x", "n": [1, None]}, root=ROOT)
     assert keeps(envelope.render(result)).text == (
-        "aMetadata, for the host alone:dir{root}/xn1empty{root} stands for my skills."
+        "{root} stands for the absolute path of my skills here, also in the counts, so that this"
+        " reads the same on every machine.aMetadata, for the host alone:dir{root}/xn1empty"
     )
+
+
+def test_nothing_is_said_of_a_root_that_is_not_named() -> None:
+    """Where no text names the root's path, {root} is not explained."""
+    assert envelope.root_note(ToolResult("a", metadata={"name": "x"}, root=ROOT)) == ""
+    assert envelope.root_note(ToolResult("{root}")) == ""
+    assert "my skills" in envelope.root_note(ToolResult("/tmp/a b/skills/x is gone", root=ROOT))
 
 
 @given(

@@ -180,7 +180,7 @@ def test_skill() -> None:
     )
     found = shown(given)
     assert found.text.startswith(
-        "tide-report (skill)Reads tides.in a folder, body 8 characters, 1 file2 warnings"
+        "tide-report (skill)Reads tides.in a folder, body 7 characters, 1 file2 warnings"
     )
     assert "line 3 is oddline 4: it is long" in found.text
     assert found.within("th") == ["location", "license", "metadata"]
@@ -225,8 +225,8 @@ def test_data_skill() -> None:
     """A data skill shows what was given."""
     found = shown(SkillDef("refund", "# Refunds\n", "Gives $5 back.", ["a.md"], None, len))
     assert found.text == (
-        "refund (data skill)Gives $5 back.given in code, body 10 characters, has a handler"
-        "baseskill://refund/Body, 10 charactersRefunds\n1 resourcea.md"
+        "refund (data skill)Gives $5 back.given in code, body 9 characters, has a handler"
+        "baseskill://refund/Body, 9 charactersRefunds\n1 resourcea.md"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ from explorers import Messages, many
 
 from skillbook.errors import SkillNotFound, SkillWarning
 from skillbook.model import ALL, SkillDef
-from skillbook.source import list_skills, load_skills
+from skillbook.source import AGENT_FOLDERS, list_skills, load_skills
 from skillbook.widgets import SkillBrowser
 from skillbook.widgets import browser as module
 from trees import place, skill
@@ -31,7 +32,7 @@ def test_first_picture(browse: Browse, folder: str) -> None:
     """At first everything is listed, the first skill is open, and the top line says who is here."""
     browser = browse(folder)
     assert browser.status.title == "skills"
-    assert browser.status.facts == ["3 skills", "1 skipped", "prompt 249 characters", "… tokens"]
+    assert browser.status.facts == ["3 skills", "1 skipped", "prompt 249 characters"]
     assert titles(browser) == ["choir", "hive", "tide", "broken"]
     assert browser.selected == browser.list.chosen == "choir"
     assert "4 of 4 shown" in browser.count.value
@@ -45,7 +46,7 @@ def test_rows_say_more_than_a_name(browse: Browse, folder: str) -> None:
     assert rows["choir"] == ([""], ["no description"])
     detail, words = rows["skills/broken/SKILL.md"]
     assert words == ["skipped"]
-    assert detail[0].startswith("skills/broken/SKILL.md: line 3 is not valid YAML")
+    assert detail[0].startswith("broken/SKILL.md: line 3 is not valid YAML")
 
 
 def test_search(browse: Browse, folder: str) -> None:
@@ -56,7 +57,7 @@ def test_search(browse: Browse, folder: str) -> None:
     assert browser.found == ["tide"]
     assert browser.list.rows[0][1] == ["", "tide", ""]
     assert browser.list.rows[0][2] == ["Works out the ", "hei", "ght of the ", "tide", "."]
-    assert "1 of 1 shown, 4 in all" in browser.count.value
+    assert ">1 of 4 shown<" in browser.count.value
     assert browser.selected == "choir"
     browser.search = ""
     assert browser.search_box.value == ""
@@ -86,8 +87,102 @@ def test_bodies_are_searched_when_asked(browse: Browse, folder: str) -> None:
     ]  # fmt: skip
     browser.search = "tide hone"
     assert browser.found == []
+    assert browser.status.message == "The bodies were not searched for the new words."
     browser.search_bodies()
     assert browser.found == ["hive"]
+
+
+def test_what_was_said_of_something_else_goes_away(browse: Browse, folder: str) -> None:
+    """A message is gone at the next selection, tab or search."""
+    browser = browse(folder)
+
+    def choose() -> None:
+        browser.selected = "hive"
+
+    def turn() -> None:
+        browser.pane.tabs.selected_index = 2
+
+    def search() -> None:
+        browser.search = "tide"
+
+    for act in (choose, turn, search):
+        browser.search_bodies() if act is not search else browser.refresh()
+        assert browser.status.message
+        act()
+        assert browser.status.message == ""
+
+
+def test_enter_searches_bodies_where_they_were_searched_before(browse: Browse, folder: str) -> None:
+    """Enter in the search box reads the bodies only after the button did; an empty search ends it."""
+    browser = browse(folder)
+
+    def enter() -> None:
+        browser.search_box._handle_custom_msg({"event": "submit"}, [])
+
+    browser.search = "brood"
+    enter()
+    assert browser.found == []
+    browser.bodies.click()
+    assert browser.found == ["hive"]
+    browser.search = "honey"
+    assert browser.found == []
+    enter()
+    assert browser.found == ["hive"]
+    browser.refresh()
+    assert browser.found == ["hive"]
+    browser.search = ""
+    assert browser.status.message == ""
+    browser.search = "honey"
+    enter()
+    assert (browser.found, browser.status.message) == ([], "")
+
+
+def test_where_the_words_stand_in_a_body(browse: Browse, folder: str) -> None:
+    """After a search of bodies the pane says how often and where, and the file marks the lines."""
+    browser = browse(folder)
+    browser.pane.tabs.selected_index = 1
+    browser.search, browser.selected = "tide of", "hive"
+    assert browser.pane.about.layout.display == ""
+    browser.search_bodies()
+    assert (
+        "In the body: “tide” once, line 5 of SKILL.md; “of” once, line 5 of SKILL.md."
+        in browser.pane.about.value
+    )
+    assert browser.pane.panes[1].value.count("← found") == 1
+    assert "“tide” once, line 5" in browser._repr_html_()
+    browser.search = "hive"
+    assert (browser.pane.about.value, browser.pane.about.layout.display) == ("", "none")
+    assert "← found" not in browser.pane.panes[1].value
+
+
+def test_a_choice_that_is_not_in_the_list(browse: Browse, folder: str) -> None:
+    """When search or filter leave the chosen skill out, the pane and the twin say so."""
+    browser = browse(folder)
+    said = "Not in the list as it is held now."
+    browser.search = "tide"
+    assert browser.selected == "choir"
+    assert said in browser.pane.about.value
+    assert "Not in the list as it is held now:" in browser._repr_html_()
+    assert "chosen: choir, not in the list as it is held now:" in repr(browser)
+    browser.selected = "tide"
+    assert said not in browser.pane.about.value
+    browser.search, browser.show = "", "skipped"
+    assert said in browser.pane.about.value
+    browser.show = "all"
+    assert said not in browser.pane.about.value
+
+
+def test_skipped_is_a_word_that_acts(browse: Browse, folder: str) -> None:
+    """A press of "1 skipped" on top holds the list to what was skipped; no other word acts."""
+    browser = browse(folder)
+    browser.search = "tide"
+    assert browser.status.acts == [1]
+    browser.status.heard(None, {"fact": 0})
+    assert browser.show == "all"
+    browser.status.heard(None, {"fact": 1})
+    assert (browser.search, browser.show) == ("", "skipped")
+    assert browser.selected == "skills/broken/SKILL.md"
+    assert browse(many(2)).status.acts == []
 
 
 def test_sort_show_and_from(browse: Browse, folder: str, tmp_path: Path) -> None:
@@ -237,15 +332,40 @@ def test_a_skill_that_goes_while_it_is_listed(browse: Browse, folder: str, tmp_p
     assert "cannot be read" in browser.pane.panes[4].value
 
 
-def test_no_skill_at_all(browse: Browse, tmp_path: Path) -> None:
+def test_no_skill_at_all(browse: Browse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty folder gives an explorer that says what a skill is and what to do."""
-    browser = browse(tmp_path)
+    (tmp_path / "bare").mkdir()
+    monkeypatch.chdir(tmp_path)
+    browser = browse("bare")
     assert browser.selected is None
-    assert browser.list.empty == "No skill here."
-    assert "No skill here" in browser.pane.head.value
-    place(tmp_path / "first/SKILL.md", skill("first"))
+    assert browser._sides.layout.display == "none"
+    for shown in (browser.nothing.value, browser._repr_html_()):
+        assert "No skill here" in shown
+        assert "Looked in <code>bare</code>." in shown
+        assert "Add one and press Refresh" in shown
+    assert "\n  Looked in bare." in repr(browser)
+    place(tmp_path / "bare/first/SKILL.md", skill("first"))
     assert str(browser.refresh()) == "Read anew: 1 added (first)."
     assert titles(browser) == ["first"]
+    assert (browser._sides.layout.display, browser.nothing.layout.display) == ("", "none")
+
+
+def test_no_folder_where_agents_keep_skills(
+    browse: Browse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a folder named and none found, it says which were looked for."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    browser = browse()
+    assert browser.title == "No folder of skills"
+    for shown in (browser.nothing.value, repr(browser)):
+        for name in AGENT_FOLDERS:
+            assert name in shown
+        assert "none of them is there" in shown
+        assert str(tmp_path) not in shown
+    place(tmp_path / ".claude/skills/here/SKILL.md", skill("here"))
+    browser.refresh()
+    assert browser.found == ["here"]
 
 
 def test_a_missing_root_is_a_notice(browse: Browse, folder: str) -> None:
@@ -417,20 +537,22 @@ def test_tokens_are_counted_after_the_first_picture(browse: Browse, folder: str)
 
     async def run() -> list[str]:
         browser = browse(folder)
-        assert browser.status.facts[-1] == "… tokens"
+        assert browser.status.facts[-1] == "prompt 249 characters"
         browser.pane.tabs.selected_index = 4
         assert "…" in browser.pane.panes[4].value
         for _ in range(500):
             if (
                 "(cl100k_base)" in browser.pane.panes[4].value
-                and "…" not in browser.status.facts[-1]
+                and "tokens" in browser.status.facts[-1]
             ):
                 break
             await asyncio.sleep(0.02)
         assert "<meter" in browser.pane.panes[4].value
         return list(browser.status.facts)
 
-    assert asyncio.run(run())[-1].endswith(" tokens (cl100k_base)")
+    assert re.fullmatch(
+        r"prompt \d+ tokens \(cl100k_base\), 249 characters", asyncio.run(run())[-1]
+    )
 
 
 def test_close_frees_everything(folder: str) -> None:

@@ -133,6 +133,18 @@ def test_a_match_far_inside_is_brought_into_sight() -> None:
     assert around("a\n  b", []) == "a b"
 
 
+def test_the_cut_shows_as_many_of_the_words_as_can_be() -> None:
+    """Words that stand far apart are both shown; the place with most of them comes first."""
+    text = "Use when you bake at home and the recipe is long and goes on and on, such as for bread."
+    assert around(text, ["when", "bread"]) == (
+        "Use when you bake at home and the recipe is long … as for bread."
+    )
+    apart = "bread " + "word " * 50 + "when the bread is done " + "word " * 50
+    assert around(apart, ["when", "bread"]).startswith("… word word word word when the bread is")
+    assert around(apart, ["bread", "kiln"]).startswith("bread word")
+    assert around("y" * 500, ["y"]) == "y" * 300
+
+
 def test_bodies_are_searched_on_demand() -> None:
     """Words may be spread over name, description and body; no body is kept."""
     made = choosing(entry("tide", "Water.", "The moon."), entry("hive", "Bees.", "The queen."))

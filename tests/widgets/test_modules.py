@@ -7,9 +7,12 @@ from importlib.resources import files
 
 import pytest
 
-from skillbook.widgets.parts import Rows, Status
+from skillbook.widgets.parts import Buttons, Rows, Status
 
-MODULES = {name: str(kind._esm) for name, kind in (("rows", Rows), ("status", Status))}
+MODULES = {
+    name: str(kind._esm)
+    for name, kind in (("rows", Rows), ("status", Status), ("buttons", Buttons))
+}
 STYLE = files("skillbook.widgets").joinpath("widgets.css").read_text(encoding="utf-8")
 
 

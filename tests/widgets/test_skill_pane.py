@@ -32,7 +32,7 @@ def test_head(opened: SkillBrowser) -> None:
     for fact in (
         "tide",
         "Works out the height",
-        "skills/tide/SKILL.md · body 93 characters · 3 files",
+        "skills/tide/SKILL.md · body 92 characters · 3 files",
     ):
         assert fact in shown
 
@@ -83,6 +83,72 @@ def test_fields_show_all_of_meta(browse: Browse, tmp_path: Path) -> None:
         "a/SKILL.md",
     ):
         assert fact in shown
+
+
+def test_allowed_tools_stand_once(browse: Browse, tmp_path: Path) -> None:
+    """What the front matter holds is not told a second time."""
+    place(tmp_path / "a/SKILL.md", "---\nname: a\ndescription: A.\nallowed-tools: Read\n---\n")
+    browser = browse(tmp_path)
+    browser.pane.tabs.selected_index = FIELDS
+    shown = browser.pane.panes[FIELDS].value
+    assert (shown.count(">allowed"), shown.count(">Read<")) == (1, 1)
+
+
+def test_files_named_in_the_body_can_be_opened(opened: SkillBrowser) -> None:
+    """Each file that the body names and that is there has a button; it opens the files with it."""
+    pane = opened.pane
+    assert pane.named.texts == ["references/datums.md", "scripts/run.py"]
+    assert pane.named.layout.display == ""
+    pane.named.heard(None, {"press": 1})
+    assert (pane.tabs.selected_index, pane.path) == (FILES, "scripts/run.py")
+    assert pane.tree.chosen == "link:scripts/run.py"
+    for odd in ({"press": 2}, {"press": -1}, {"press": True}, {"press": "0"}, {}, "press"):
+        pane.named.heard(None, odd)
+    assert pane.path == "scripts/run.py"
+    pane.tabs.selected_index = RENDERED
+    opened.selected = "hive"
+    assert pane.named.layout.display == "none"
+
+
+def test_copy(opened: SkillBrowser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line and the envelope are copied exactly as a model gets them, and the status says so."""
+    pane = opened.pane
+    pane.tabs.selected_index = MODEL
+    assert pane.copies.texts == ["Copy the line", "Copy the envelope"]
+    sent: list[object] = []
+    monkeypatch.setattr(pane.copies, "send", sent.append)
+    pane.copies.heard(None, {"press": 0})
+    assert sent == [{"copy": "- **tide**: Works out the height of the tide."}]
+    pane.copies.heard(None, {"copied": True})
+    assert opened.status.message == "Copied the line, 45 characters as the model gets it."
+    pane.copies.heard(None, {"press": 1})
+    assert sent[1] == {"copy": opened.source.tool(name="tide").output}
+    pane.copies.heard(None, {"copied": False})
+    assert opened.status.message.startswith("The browser lets no page copy here. Selected the env")
+    opened.selected = "choir"
+    assert pane.copies.texts == ["Copy the envelope"]
+
+
+def test_the_root_is_explained_beside_the_sizes(opened: SkillBrowser) -> None:
+    """What {root} stands for is said below the sizes and on top of the envelope, never at the end."""
+    opened.pane.tabs.selected_index = MODEL
+    shown = opened.pane.panes[MODEL].value
+    said = "stands for the absolute path of <code>skills</code> here, also in the counts"
+    sizes, line, envelope = (shown.index(text) for text in ("</table>", "Level 1:", "Level 2:"))
+    first, second = shown.index(said), shown.rindex(said)
+    assert sizes < first < line < envelope < second < shown.index("&lt;skill_content")
+    assert "what the skill tool gives" in shown[:sizes]
+
+
+def test_one_size_for_one_body(browse: Browse, tmp_path: Path) -> None:
+    """Head, sort and envelope count the body as a model gets it, without the white space around."""
+    place(tmp_path / "a/SKILL.md", skill("a", body="\n\nBody.\n\n\n"))
+    browser = browse(tmp_path)
+    browser.pane.tabs.selected_index = MODEL
+    browser.sort = "largest body"
+    assert "body 5 characters" in browser.pane.head.value
+    assert " 5 characters" in browser.pane.panes[MODEL].value
+    assert browser.list.rows[0][3] == ["5 characters"]
 
 
 def test_files_are_a_tree_with_sizes(opened: SkillBrowser) -> None:

@@ -75,6 +75,55 @@ def test_refresh_says_what_changed(folder: str, tmp_path: Path) -> None:
     assert subject.refresh() == Changes(mended=("tide",))
 
 
+def test_refresh_notices_the_files_beside(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file beside a SKILL.md that is written, added or removed changes its skill."""
+    root = tmp_path / folder / "tide"
+    subject = Subject(folder)
+    place(root / "data.bin", "other")
+    assert str(subject.refresh()) == "Read anew: 1 changed (tide)."
+    place(root / "more/notes.txt", "more")
+    assert subject.refresh() == Changes(changed=("tide",))
+    (root / "more/notes.txt").unlink()
+    assert subject.refresh() == Changes(changed=("tide",))
+    assert not subject.refresh()
+    monkeypatch.setattr("skillbook.widgets.subject.MOST_STAMPED", 2)
+    subject.refresh()
+    place(root / "data.bin", "another")
+    assert not subject.refresh()
+    place(root / "SKILL.md", skill("tide", body="Another body.\n"))
+    assert subject.refresh() == Changes(changed=("tide",))
+
+
+def test_refresh_says_what_is_skipped_now(folder: str, tmp_path: Path) -> None:
+    """A file that gives no skill is told when it comes, changes its fault, is mended, and goes."""
+    root = tmp_path / folder
+    subject = Subject(folder)
+    place(root / "torn/SKILL.md", "torn")
+    place(root / "deep" / ("x" * 70) / "SKILL.md", "torn")
+    changes = subject.refresh()
+    deep = f"skills/deep/{'x' * 70}/SKILL.md"
+    assert changes == Changes(skipped=(deep, "skills/torn/SKILL.md"))
+    assert str(changes) == (f"Read anew: 2 newly skipped (…{deep[-60:]}, skills/torn/SKILL.md).")
+    place(root / "torn/SKILL.md", "---\nname: [\n---\n")
+    assert subject.refresh() == Changes(changed=("skills/torn/SKILL.md",))
+    place(root / "torn/SKILL.md", skill("torn"))
+    (root / "deep" / ("x" * 70) / "SKILL.md").unlink()
+    changes = subject.refresh()
+    assert changes == Changes(("torn",), not_skipped=(deep, "skills/torn/SKILL.md"))
+    assert "1 added (torn), 2 no longer skipped (" in str(changes)
+
+
+def test_a_skipped_file_is_called_by_its_folder(tmp_path: Path) -> None:
+    """Its title is its folder's name; below stands its path from the root on, however long that is."""
+    place(tmp_path / "a/torn/SKILL.md", "torn")
+    (entry,) = Subject(tmp_path).entries.values()
+    assert (entry.title, entry.place) == ("torn", "a/torn/SKILL.md")
+    assert entry.text.startswith("a/torn/SKILL.md: ")
+    assert entry.key == f"{tmp_path}/a/torn/SKILL.md"
+
+
 def test_a_broken_skill_keeps_its_last_good_description(folder: str, tmp_path: Path) -> None:
     """A skill that broke since stays under its name, with what it was, until it is mended or gone."""
     path = tmp_path / folder / "tide/SKILL.md"

@@ -28,11 +28,12 @@ _NAMES = {"base": "base directory", "tag": "tag", "title": "title", "body": "bod
 def render(result: ToolResult) -> Markup:
     """Returns what the model gets, then what the host gets besides.
 
-    The path of the skill's root stands as ``{root}``; ``result.output`` itself is exact.
+    The path of the skill's root stands as ``{root}``, which is said first; ``result.output``
+    itself is exact.
     """
     metadata = dict(result.metadata or {})
     warnings = metadata.pop("warnings", ())
-    parts = [_text(result)]
+    parts = [root_note(result), _text(result)]
     if isinstance(warnings, (list, tuple)):
         parts += [
             element("p", element("strong", "Warning:"), " ", str(text), cls="problem")
@@ -43,11 +44,20 @@ def render(result: ToolResult) -> Markup:
             note("Metadata, for the host alone:"),
             fields(_rooted_values(metadata, result.root)),
         ]
-    if result.root is not None and _ROOT in "".join(parts):
-        parts.append(
-            note(f"{_ROOT} stands for ", element("code", printable(result.root.typed)), ".")
-        )
     return join(parts)
+
+
+def root_note(result: ToolResult) -> Markup:
+    """Returns what ``{root}`` stands for in a result; empty where nothing names its root."""
+    named = (result.output, *((result.metadata or {}).values()))
+    root = result.root
+    if root is None or all(_rooted_values(value, root) == value for value in named):
+        return Markup()
+    return note(
+        f"{_ROOT} stands for the absolute path of ",
+        element("code", printable(root.typed)),
+        " here, also in the counts, so that this reads the same on every machine.",
+    )
 
 
 def _text(result: ToolResult) -> Markup:

@@ -210,6 +210,11 @@ class SkillFacts:
     body: Body | None = field(default=None, repr=False)
     problem: str = ""
 
+    @property
+    def body_size(self) -> str:
+        """How long the body is as a model gets it, trimmed, in words; ``""`` without one."""
+        return words.count(len(self.body.text.strip()), "character") if self.body else ""
+
 
 def skill_facts(skill: SkillInfo) -> SkillFacts:
     """Reads a skill's body and lists its files; what cannot be read is said, never raised."""

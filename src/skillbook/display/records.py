@@ -138,7 +138,7 @@ def skill_markup(facts: SkillFacts) -> Markup:
 def _body_summary(facts: SkillFacts) -> str:
     if facts.body is None:
         return "Body, which cannot be read"
-    return f"Body, {words.count(len(facts.body.text), 'character')}"
+    return f"Body, {facts.body_size}"
 
 
 def skill_files(facts: SkillFacts) -> list[Markup]:
@@ -179,7 +179,7 @@ def skill_head(facts: SkillFacts, *, titled: bool = True) -> Markup:
 def _skill_counts(facts: SkillFacts) -> list[str]:
     told = ["given in code" if facts.skill.origin == "logical" else "in a folder"]
     if facts.body is not None:
-        told.append(f"body {words.count(len(facts.body.text), 'character')}")
+        told.append(f"body {facts.body_size}")
     told.append(words.count(len(facts.files.files), "file"))
     if facts.skill.handler is not None:
         told.append("has a handler")
@@ -221,7 +221,8 @@ def rendered_body(
 
 def definition(given: SkillDef) -> Markup:
     """Returns a data skill as it was given."""
-    told = ["given in code", f"body {words.count(len(given.content), 'character')}"]
+    size = words.count(len(given.content.strip()), "character")
+    told = ["given in code", f"body {size}"]
     if given.handler is not None:
         told.append("has a handler")
     parts = [
@@ -231,9 +232,7 @@ def definition(given: SkillDef) -> Markup:
         else note("No description, so it is not in the prompt."),
         chips(told),
         fields([("base", given.base or f"skill://{given.name}/")]),
-        folded(
-            f"Body, {words.count(len(given.content), 'character')}", markdown.render(given.content)
-        ),
+        folded(f"Body, {size}", markdown.render(given.content)),
     ]
     if given.resources:
         number = len(given.resources)
@@ -247,19 +246,24 @@ def skip(given: SkillSkip) -> Markup:
     return skip_markup(skip_facts(given))
 
 
-def skip_markup(facts: SkipFacts) -> Markup:
-    """Returns a skip whose facts are gathered."""
+def skip_markup(facts: SkipFacts, *, titled: bool = True) -> Markup:
+    """Returns a skip whose facts are gathered.
+
+    Args:
+        facts: the skip as its file was read.
+        titled: whether to begin with its place.
+    """
     given = facts.skip
     where = f", line {given.line}" if given.line is not None else ""
-    parts = [
-        title("skipped", place_of(given)),
+    parts = [title("skipped", place_of(given))] if titled else []
+    parts.append(
         element(
             "p",
             element("strong", given.reason),
             f"{where}: {words.cut(given.detail, 2_000)}",
             cls="problem",
-        ),
-    ]
+        )
+    )
     if facts.why:
         parts.append(note(facts.why))
     if facts.file is not None:

@@ -5,6 +5,8 @@ Pure. This module imports ``markup``, ``code``, ``words`` and ``frontmatter``.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from skillbook import frontmatter
 from skillbook.display import code, words
 from skillbook.display.markup import Markup, element, join, note
@@ -14,12 +16,13 @@ MOST_LINES = 2_000
 MOST_CHARACTERS = 200_000
 
 
-def render(text: str, *, fault: int | None = None) -> Markup:
+def render(text: str, *, fault: int | None = None, found: Collection[int] = ()) -> Markup:
     r"""Returns a ``SKILL.md`` with line numbers.
 
     Args:
         text: the whole file, line ends as ``\n``.
-        fault: the line to mark, from 1, or None.
+        fault: the line to mark as wrong, from 1, or None.
+        found: the lines to mark as those in which something was found.
     """
     shown = text[:MOST_CHARACTERS]
     front = _front(shown)
@@ -37,7 +40,10 @@ def render(text: str, *, fault: int | None = None) -> Markup:
         element(
             "code",
             join(
-                (_line(n, width, line, n <= front, n == fault) for n, line in enumerate(drawn, 1)),
+                (
+                    _line(n, width, line, n <= front, _mark(n, fault, found))
+                    for n, line in enumerate(drawn, 1)
+                ),
                 "\n",
             ),
         ),
@@ -62,12 +68,16 @@ def _front(text: str) -> int:
     return data[: place.body].count(b"\n") + (not data[: place.body].endswith(b"\n"))
 
 
-def _line(number: int, width: int, text: Markup, front: bool, fault: bool) -> Markup:
-    kinds = ["line", *(["front"] if front else []), *(["fault"] if fault else [])]
+def _mark(number: int, fault: int | None, found: Collection[int]) -> str:
+    return "  ← here" if number == fault else "  ← found" if number in found else ""
+
+
+def _line(number: int, width: int, text: Markup, front: bool, mark: str) -> Markup:
+    kinds = ["line", *(["front"] if front else []), *(["fault"] if mark else [])]
     return element(
         "span",
         element("span", f"{number:>{width}} ", cls="number"),
         text,
-        element("strong", "  ← here") if fault else None,
+        element("strong", mark) if mark else None,
         cls=" ".join(kinds),
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import ipywidgets
@@ -22,11 +23,11 @@ from skillbook.kits.github.provider import GitHubProvider, ImportedSource
 from skillbook.model import printable
 from skillbook.source import SkillSource
 from skillbook.tool import check_sample_limit, not_found
-from skillbook.widgets import card, catalog_pane, choosing, views
+from skillbook.widgets import card, catalog_pane, choosing, list_rows, views
 from skillbook.widgets.base import Frame, Pane, button, control, row_of, side_by_side
 from skillbook.widgets.catalog_subject import Beside, CatalogSubject, subject_of
 from skillbook.widgets.import_box import ImportBox
-from skillbook.widgets.parts import Row, Rows, Status, row
+from skillbook.widgets.parts import Rows, Status
 from skillbook.widgets.skill_pane import SkillPane
 from skillbook.widgets.subject import Changes, Entry
 from skillbook.widgets.work import Work, later
@@ -90,7 +91,8 @@ class SkillBrowser(Frame):
         self._offering = False
         self._work: Work | None = None
         self._counting: asyncio.Task[None] | None = None
-        self.status = Status(stop=self.stop)
+        self._searches_bodies = False
+        self.status = Status(stop=self.stop, act=lambda _fact: self.show_skipped())
         self.search_box = control(
             ipywidgets.Text, "Search", placeholder="words in names and descriptions"
         )
@@ -106,8 +108,9 @@ class SkillBrowser(Frame):
         self.refresh_button = button("Refresh", "Reads the disk anew", self.refresh)
         self.list = Rows("Skills", self._choose, self.turn)
         self.count = Pane()
-        self.pane = SkillPane(self._subject.source.sample_limit, self._set_limit)
-        left = ipywidgets.VBox((self.list, self.count))
+        self.pane = SkillPane(self._subject.source.sample_limit, self._set_limit, self._say)
+        self._sides = side_by_side(ipywidgets.VBox((self.list, self.count)), self.pane.view)
+        self.nothing = Pane()
         self.notices = Pane()
         super().__init__(
             [
@@ -122,7 +125,8 @@ class SkillBrowser(Frame):
                     self.sort_box,
                     self.refresh_button,
                 ),
-                side_by_side(left, self.pane.view),
+                self.nothing,
+                self._sides,
             ]
         )
         self.add_class("skillbook-browser")
@@ -134,6 +138,8 @@ class SkillBrowser(Frame):
             (self.origin_box, "origin"),
         ):
             box.observe(lambda change, name=name: self._pressed(name, change["new"]), "value")
+        self.search_box.on_msg(self._entered)
+        self.pane.tabs.observe(lambda _change: self._hush(), "selected_index")
         self.observe(lambda _change: self._searched(), "search")
         self.observe(lambda _change: self._sorted(), ["sort", "show", "origin"])
         self.observe(lambda change: self.pane.show_limit(change["new"]), "sample_limit")
@@ -171,6 +177,17 @@ class SkillBrowser(Frame):
         return None if self.selected is None else self.entries.get(self.selected)
 
     @property
+    def found_in_bodies(self) -> list[str]:
+        """The words that were looked for in the bodies; none where only names were searched."""
+        return [] if self._choosing.hits is None else choosing.split_words(self.search)
+
+    @property
+    def looked(self) -> tuple[str, list[str], str]:
+        """Where skills were looked for: words, the folders, words."""
+        subject = self._subject
+        return views.looked(subject.source.roots, looked_for=subject.by_default)
+
+    @property
     def title(self) -> str:
         """What the skills are called: the root as typed, or how many roots there are."""
         return self._subject.title
@@ -206,6 +223,12 @@ class SkillBrowser(Frame):
     def search_bodies(self) -> None:
         """Looks for the words of the search in every body, too, now; the button does it in slices."""
         self._read_bodies(Work.finish)
+
+    def show_skipped(self) -> None:
+        """Holds the list to what was skipped, and chooses the first; the word on top does it."""
+        self.search, self.origin, self.show = "", choosing.EVERYWHERE, "skipped"
+        if self._keys:
+            self.selected = self._keys[0]
 
     def stop(self) -> None:
         """Stops long work; what it found so far is dropped."""
@@ -258,10 +281,11 @@ class SkillBrowser(Frame):
 
     def _imported(self, source: ImportedSource) -> None:
         """Shows what was imported, and chooses its first skill where the list has it."""
-        self.refresh()
+        changes = self.refresh()
         first = next((name for name in map(printable, source.skills) if name in self.entries), None)
         if first is not None:
             self.selected = first
+        self.status.message = str(changes)
 
     def _set_limit(self, limit: int) -> None:
         self.sample_limit = limit
@@ -294,10 +318,29 @@ class SkillBrowser(Frame):
         if self._choosing.is_known or not self._asks_disk:
             self.stop()
         self._choosing.hits = None
+        self._searches_bodies = self._searches_bodies and bool(self.search.strip())
         self.search_box.value = self.search
-        self.status.message = ""
         self._first = 0
         self._find()
+        self._hush()
+
+    def _entered(self, _widget: Any, content: Any, _buffers: Any = None) -> None:
+        """Enter in the search box looks in the bodies again, where they were searched before."""
+        if content == {"event": "submit"} and self._bodies_wait:
+            self._read_bodies(Work.start)
+
+    @property
+    def _bodies_wait(self) -> bool:
+        """Whether the bodies were searched, but not for the words that stand there now."""
+        return self._searches_bodies and self._choosing.hits is None
+
+    def _say(self, text: str) -> None:
+        self.status.message = text
+
+    def _hush(self) -> None:
+        """Takes away what was said of something else."""
+        waits = "The bodies were not searched for the new words." if self._bodies_wait else ""
+        self.status.message = waits
 
     def _sorted(self) -> None:
         self.sort_box.value, self.show_box.value = self.sort, self.show
@@ -340,6 +383,7 @@ class SkillBrowser(Frame):
 
     def _bodies_read(self) -> None:
         self._work = None
+        self._searches_bodies = True
         self._first = 0
         self._find()
         found = len(self._choosing.hits or ())
@@ -348,9 +392,11 @@ class SkillBrowser(Frame):
     # --- showing ------------------------------------------------------------------------------
 
     def _show_all(self) -> None:
+        had_bodies = self._choosing.hits is not None
         self._choosing = choosing.Choosing(self.entries)
         if len(self.entries) <= EAGER:
-            for _ in self._choosing.get_to_know():
+            again = self._choosing.read_bodies(self.search) if had_bodies else ()
+            for _ in chain(self._choosing.get_to_know(), again):
                 pass
         self._first = 0
         self._show_status()
@@ -363,16 +409,22 @@ class SkillBrowser(Frame):
         prompt = source.prompt()
         self.facts = facts = card.facts(source, prompt, catalog_pane.facts(self.view))
         self.status.title = self.title
-        self.status.facts = [*facts, "… tokens"]
+        self.status.facts = facts
+        self.status.acts = [len(facts) - 2] if source.skipped else []
         about = join((catalog_pane.overview(self.view), card.notices(source)))
         self.notices.show(about)
         self.notices.layout.display = "" if about else "none"
         if self._counting is not None:
             self._counting.cancel()
-        self._counting = later(lambda: _counted(prompt), lambda said: self._say_tokens(facts, said))
-
-    def _say_tokens(self, facts: list[str], said: str) -> None:
-        self.status.facts = [*facts, said]
+        self._counting = later(
+            lambda: card.prompt_fact(prompt, _counted(prompt)),
+            lambda said: setattr(self.status, "facts", [*facts[:-1], said]),
+        )
+        none = not self.entries
+        self.nothing.show(views.empty(*self.looked) if none else Markup())
+        for part in (self._sides, self.search_box, self.bodies, self.show_box, self.sort_box):
+            part.layout.display = "none" if none else ""
+        self.nothing.layout.display = "" if none else "none"
 
     def _show_options(self) -> None:
         chosen = self._choosing
@@ -408,47 +460,27 @@ class SkillBrowser(Frame):
     def _find(self) -> None:
         self._keys = self._choosing.find(self.search, self.show, self.origin, self.sort)
         self._show_list()
+        self._tell_pane()
+
+    def _tell_pane(self) -> None:
+        listed = self.selected is None or self.selected in self._keys
+        self.pane.tell(self.found_in_bodies, listed=listed)
 
     def _show_list(self) -> None:
         shown = self.shown
         asked = choosing.split_words(self.search)
         before, after = self._first, len(self._keys) - self._first - len(shown)
         with self.list.hold_sync():
-            rows = [self._row(key, asked) for key in shown]
+            rows = [list_rows.entry_row(self._choosing, key, asked, self.sort) for key in shown]
             if self.sort == choosing.SORTS[0]:
                 rows = catalog_pane.grouped((self.entries[key] for key in shown), rows)
             self.list.rows = rows
             self.list.chosen = self.selected if self.selected in shown else ""
             self.list.before = f"Previous {min(PAGE, before):,}" if before else ""
             self.list.after = f"Next {min(PAGE, after):,}" if after else ""
-            self.list.empty = self._why_empty()
-        said = words.of(len(shown), len(self._keys))
-        if before:
-            said = f"{before + 1:,} to {before + len(shown):,} of {len(self._keys):,} shown"
-        if len(self._keys) < len(self.entries):
-            said += f", {len(self.entries):,} in all"
+            self.list.empty = list_rows.why_empty(self._choosing, self.search)
+        said = list_rows.count(shown, len(self._keys), before, len(self.entries))
         self.count.show(note(said) if self.entries else Markup())
-
-    def _row(self, key: str, asked: list[str]) -> Row:
-        entry = self.entries[key]
-        text = choosing.around(entry.text, asked)
-        below = self._choosing.not_above(key, asked) if self._choosing.hits else []
-        if below and entry.skill:
-            text = f"In the body: {choosing.around(choosing.body_of(entry.skill), below)}"
-        known = self._choosing.known.get(key)
-        said = card.marks(entry)
-        if known and self.sort == "largest body" and known.body >= 0:
-            said.append(words.count(known.body, "character"))
-        if known and self.sort == "most files":
-            said.append(words.count(known.files, "file"))
-        return row(key, choosing.marked(entry.title, asked), choosing.marked(text, asked), said)
-
-    def _why_empty(self) -> str:
-        if not self.entries:
-            return "No skill here."
-        if self.search:
-            return "No name or description has all of these words. “Search bodies” looks further."
-        return "Nothing of that kind here."
 
     def _show_selected(self) -> None:
         if self.selected in self._keys and self.selected not in self.shown:
@@ -459,10 +491,9 @@ class SkillBrowser(Frame):
         if isinstance(chosen, Beside):
             self.pane.show(None, catalog_pane.shown(chosen))
         else:
-            self.pane.show(chosen, self._nothing())
-
-    def _nothing(self) -> Markup:
-        return note("Choose a skill in the list.") if self.entries else views.empty()
+            self.pane.show(chosen, note("Choose a skill in the list."))
+        self._tell_pane()
+        self._hush()
 
     # --- the static twin ----------------------------------------------------------------------
 
@@ -480,4 +511,4 @@ def _counted(prompt: str) -> str:
     try:
         return f"{tokens.count_tokens(prompt):,} tokens ({tokens.DEFAULT})"
     except SkillbookError:
-        return "tokens not counted"
+        return "tokens: not counted"

@@ -37,8 +37,13 @@ def facts(source: SkillSource, prompt: str, more: Sequence[str] = ()) -> list[st
         in_words.count(len(source.skills), "skill"),
         *more,
         f"{len(source.skipped):,} skipped",
-        f"prompt {in_words.count(len(prompt), 'character')}",
+        prompt_fact(prompt),
     ]
+
+
+def prompt_fact(prompt: str, tokens: str = "") -> str:
+    """Returns the size of a prompt in characters, and where it was counted in tokens."""
+    return f"prompt {tokens}{', ' * bool(tokens)}{in_words.count(len(prompt), 'character')}"
 
 
 def held_to(browser: SkillBrowser) -> str:
@@ -83,13 +88,17 @@ def words(browser: SkillBrowser) -> str:
         more = f" and {len(skipped) - _NAMES:,} more" if len(skipped) > _NAMES else ""
         lines.append(f"  skipped: {', '.join(skipped[:_NAMES])}{more}")
     lines += [f"  {line}" for line in catalog_pane.lines(browser.view)]
+    if not browser.entries:
+        before, folders, after = browser.looked
+        lines += [f"  {before}{', '.join(folders)}{after}"] if folders else []
     if browser.imports is not None:
         lines.append(f"  {browser.imports.words()}")
     chosen = browser.chosen
     if chosen is not None:
         said = in_words.cut(" ".join(chosen.text.split()), 300)
         lines.append(
-            f"  chosen: {chosen.title}{f' ({chosen.kind})' * (chosen.kind != 'skill')}: {said}"
+            f"  chosen: {chosen.title}{f' ({chosen.kind})' * (chosen.kind != 'skill')}"
+            f"{', not in the list as it is held now' * (chosen.key not in browser.found)}: {said}"
         )
     return "\n".join(lines)
 
@@ -116,12 +125,14 @@ def card(browser: SkillBrowser) -> Markup:
         parts.append(tables.folded(summary, tables.skips(source.skipped)))
     chosen = browser.chosen
     if chosen is None:
-        return join(parts)
+        return join((*parts, views.empty(*browser.looked) if not browser.entries else Markup()))
+    if chosen.key not in browser.found:
+        parts.append(note("Not in the list as it is held now:"))
     if isinstance(chosen, Beside):
         return join((*parts, catalog_pane.shown(chosen)))
     if chosen.skill is None or chosen.kind != "skill":
         return join((*parts, views.entry(chosen)))
-    return join((*parts, *_skill(chosen.skill, browser.sample_limit)))
+    return join((*parts, *_skill(chosen.skill, browser)))
 
 
 def _row(entry: Entry, *, placed: bool) -> Markup:
@@ -131,10 +142,11 @@ def _row(entry: Entry, *, placed: bool) -> Markup:
     return tables.row(in_words.cut(entry.title, 120), in_words.cut(said, 300), state, *place)
 
 
-def _skill(skill: SkillInfo, limit: int) -> Iterator[Markup]:
+def _skill(skill: SkillInfo, browser: SkillBrowser) -> Iterator[Markup]:
     """The views of the chosen skill, each to be opened; without pictures, which a notebook keeps."""
-    read = skill_facts(skill)
+    read, limit = skill_facts(skill), browser.sample_limit
     yield views.head(read)
+    yield views.found(read, browser.found_in_bodies)
     if read.body is not None:
         yield tables.folded("Rendered", markdown.render(read.body.text, most=MOST_BODY))
     yield tables.folded("Fields", views.fields(skill))

@@ -17,7 +17,7 @@ from skillbook.kits.records import Agent, Failure, Kit, Shadowed, all_agents
 from skillbook.model import printable
 from skillbook.source import SkillInventory, SkillSource
 from skillbook.widgets.choosing import body_of
-from skillbook.widgets.subject import Changes, Entry, Kind, Subject, stamp
+from skillbook.widgets.subject import Changes, Entry, Kind, Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class CatalogSubject(Subject):
         for entry in self._in_order(view):
             self._add(entry)
         for name, skill in view.skills.items():
-            self._stamps[name] = stamp(skill.location) if skill.origin == "fs" else body_of(skill)
+            self._stamps[name] = self.stamp(skill) if skill.origin == "fs" else body_of(skill)
         self._beside = {
             key: entry.record for key, entry in self.entries.items() if isinstance(entry, Beside)
         }

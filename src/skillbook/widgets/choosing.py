@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from skillbook.errors import SkillReadError
 from skillbook.model import SkillInfo
@@ -37,13 +38,17 @@ _SCRIPT = re.compile(
 _AT_A_GLANCE = 60
 """Characters of a text that a narrow list shows for sure."""
 
+_MOST_WORDS = 8
+_MOST_PLACES = 20
+"""Places of a word, and words, among which the best cut of a text is looked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
     """What the disk says of one skill.
 
     Attributes:
-        body: characters of its body; -1 where it cannot be read.
+        body: characters of its body, trimmed; -1 where it cannot be read.
         files: how many files lie beside it.
         scripts: whether one of them is a script.
     """
@@ -56,7 +61,7 @@ class Known:
 def look(skill: SkillInfo) -> Known:
     """Reads what a list may be sorted by, now."""
     try:
-        body = len(skill.reader.body(skill).text)
+        body = len(skill.reader.body(skill).text.strip())  # as a model gets it
     except SkillReadError:
         body = -1
     try:
@@ -85,13 +90,43 @@ def marked(text: str, words: Sequence[str]) -> list[str]:
 
 
 def around(text: str, words: Sequence[str]) -> str:
-    """Returns a text on one line, from a little before the first word that matched."""
+    """Returns a text on one line, cut so that a short row shows as many of the words as can be.
+
+    It begins a little before the place where most of them stand together; words that stand only
+    elsewhere follow, each with a few words around it.
+    """
     line = " ".join(text[:100_000].split())
-    found = re.search("|".join(map(re.escape, words)), line, re.IGNORECASE) if words else None
-    if found is None or found.end() < _AT_A_GLANCE:
+    ends: list[int] = []
+    places: list[tuple[int, str]] = []
+    for word in words[:_MOST_WORDS]:
+        met = re.finditer(re.escape(word), line, re.IGNORECASE)
+        starts = [found.start() for found in islice(met, _MOST_PLACES)]
+        places += [(start, word) for start in starts]
+        ends += [starts[0] + len(word)] if starts else []
+    if not ends or max(ends) < _AT_A_GLANCE:
         return line[:300]
-    start = line.rfind(" ", 0, max(found.start() - 20, 1)) + 1
-    return f"… {line[start : start + 300]}"
+    places.sort()
+
+    def near(place: int) -> set[str]:
+        """The words that a row shows when it is cut at a place."""
+        return {word for start, word in places if place <= start < place + _AT_A_GLANCE - len(word)}
+
+    best = max((start for start, _ in places), key=lambda start: (len(near(start)), -start))
+    seen = near(best)
+    first = {word: start for start, word in reversed(places)}
+    apart = sorted(start for word, start in first.items() if word not in seen)
+    if not apart:
+        return _from(line, best, 20, 300)
+    room = _AT_A_GLANCE // (len(apart) + 1)
+    return " ".join(_from(line, start, room // 4, room + 20) for start in sorted((best, *apart)))
+
+
+def _from(line: str, place: int, before: int, most: int) -> str:
+    """Returns a piece of a text from the word a little before a place on."""
+    start = line.rfind(" ", 0, max(place - before, 1)) + 1
+    piece = line[start : start + most + 1]
+    end = piece.rfind(" ", place - start) if len(piece) > most else -1
+    return f"{'… ' if start else ''}{piece[:end] if end > 0 else piece[:most]}"
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""The small anywidget modules: a status line, and a list with rich rows.
+"""The small anywidget modules: a status line, a list with rich rows, and a row of buttons.
 
 Each is plain JavaScript in a file of its own that sets all text with ``textContent``. The style of
 every widget travels with the status line, since each widget has one. Imports ``display.style``.
@@ -32,6 +32,7 @@ class Status(anywidget.AnyWidget):
     Attributes:
         title: what the widget shows.
         facts: short words about it, each in a frame of its own.
+        acts: which of the facts are buttons, by their number from 0.
         message: what happened last; a screen reader reads it out when it changes.
         progress: how far long work is, from 0 to 1; below 0 nothing is shown.
     """
@@ -40,24 +41,34 @@ class Status(anywidget.AnyWidget):
     _css = sheet() + _read("widgets.css")
     title = traitlets.Unicode().tag(sync=True)
     facts = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    acts = traitlets.List(traitlets.Int()).tag(sync=True)
     message = traitlets.Unicode().tag(sync=True)
     progress = traitlets.Float(-1.0).tag(sync=True)
 
-    def __init__(self, stop: Callable[[], None] | None = None, **values: Any) -> None:
+    def __init__(
+        self,
+        stop: Callable[[], None] | None = None,
+        act: Callable[[int], None] | None = None,
+        **values: Any,
+    ) -> None:
         """Makes a status line.
 
         Args:
             stop: called when the button beside the progress is pressed.
+            act: called with the number of a fact that was pressed.
             values: the first values of its attributes.
         """
         super().__init__(**values)
         self._stop = stop
+        self._act = act
         self.on_msg(self.heard)
 
     def heard(self, _widget: Any, content: Any, _buffers: Any = None) -> None:
         """Answers what the front end sends."""
         if self._stop and content == {"stop": True}:
             self._stop()
+        if self._act and _number(content, "fact") in self.acts:
+            self._act(content["fact"])
 
     @traitlets.validate("title", "message")
     def _text(self, proposal: Any) -> str:
@@ -65,6 +76,68 @@ class Status(anywidget.AnyWidget):
 
     @traitlets.validate("facts")
     def _texts(self, proposal: Any) -> list[str]:
+        return [printable(text) for text in proposal["value"]]
+
+
+def _number(content: Any, name: str) -> int:
+    """Returns a number that the front end sent under a name; -1 for anything else."""
+    value = content.get(name) if isinstance(content, dict) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else -1
+
+
+class Buttons(anywidget.AnyWidget):
+    """A row of small buttons, which come and go with what is shown; one may fill the clipboard.
+
+    Attributes:
+        name: what the row is called, for a screen reader.
+        label: the words before the buttons.
+        texts: the words on each button.
+    """
+
+    _esm = _read("make.js", "buttons.js")
+    name = traitlets.Unicode().tag(sync=True)
+    label = traitlets.Unicode().tag(sync=True)
+    texts = traitlets.List(traitlets.Unicode()).tag(sync=True)
+
+    def __init__(
+        self,
+        name: str,
+        press: Callable[[int], None],
+        copied: Callable[[bool], None] | None = None,
+        **values: Any,
+    ) -> None:
+        """Makes a row of buttons.
+
+        Args:
+            name: what it is called, for a screen reader.
+            press: called with the number of a button that was pressed.
+            copied: called when a text came into the clipboard (True), or is selected in a box
+                beside the buttons instead (False).
+            values: the first values of its attributes.
+        """
+        super().__init__(name=name, **values)
+        self._press = press
+        self._copied = copied
+        self.on_msg(self.heard)
+
+    def heard(self, _widget: Any, content: Any, _buffers: Any = None) -> None:
+        """Answers what the front end sends."""
+        number = _number(content, "press")
+        if 0 <= number < len(self.texts):
+            self._press(number)
+        if self._copied and content in ({"copied": True}, {"copied": False}):
+            self._copied(content["copied"])
+
+    def copy(self, text: str) -> None:
+        """Puts a text into the clipboard of whoever pressed; to be called while a press is answered."""
+        self.send({"copy": text.encode("utf-8", "replace").decode()})
+
+    @traitlets.validate("name", "label")
+    def _text(self, proposal: Any) -> str:
+        return printable(proposal["value"])
+
+    @traitlets.validate("texts")
+    def _words(self, proposal: Any) -> list[str]:
         return [printable(text) for text in proposal["value"]]
 
 

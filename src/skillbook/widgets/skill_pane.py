@@ -21,7 +21,7 @@ from skillbook.source import SkillInventory, SkillSource
 from skillbook.tool import DEFAULT_SAMPLE, LEAVE_OUT, ToolResult, envelope
 from skillbook.widgets import views
 from skillbook.widgets.base import Pane, choice, row_of, scrolling
-from skillbook.widgets.parts import Row, Rows, row
+from skillbook.widgets.parts import Buttons, Row, Rows, row
 from skillbook.widgets.subject import Entry
 from skillbook.widgets.work import later
 
@@ -44,21 +44,32 @@ class SkillPane:
         limit: the ``sample_limit`` of the envelope that is shown.
     """
 
-    def __init__(self, limit: int, set_limit: Callable[[int], None]) -> None:
+    def __init__(
+        self, limit: int, set_limit: Callable[[int], None], say: Callable[[str], None]
+    ) -> None:
         """Makes an empty pane.
 
         Args:
             limit: the first ``sample_limit``.
             set_limit: called with the one that is chosen here.
+            say: called with what happened, in words.
         """
         self.facts: SkillFacts | None = None
         self.path = ""
         self.limit = limit or DEFAULT_SAMPLE
         self._limit_before: int | None = None
         self._set_limit = set_limit
+        self._say = say
+        self._asked: list[str] = []
         self._filled: set[int] = set()
         self._counting: asyncio.Task[None] | None = None
         self.head = Pane()
+        self.about = Pane()
+        self.about.layout.display = "none"
+        self.named = Buttons("Files named in the body", self.open_named, label="Files named here")
+        self._texts: list[tuple[str, str]] = []
+        self._copied = ""
+        self.copies = Buttons("Copy", self.copy, self.was_copied)
         self.panes = {number: Pane() for number in (RENDERED, TEXT, FIELDS, MODEL)}
         self.tree = Rows(
             "Files of the skill", self.choose_file, empty="There are no files beside it."
@@ -70,14 +81,15 @@ class SkillPane:
         self.change.add_class("skillbook-change")
         both = ipywidgets.VBox((self.tree, self.preview))
         both.add_class("skillbook-files")
-        model = ipywidgets.VBox((row_of(self.limits), self.change, self.panes[MODEL]))
+        model = ipywidgets.VBox((row_of(self.limits, self.copies), self.change, self.panes[MODEL]))
+        rendered = ipywidgets.VBox((self.named, self.panes[RENDERED]))
         self.tabs = ipywidgets.Tab(
-            children=(self.panes[RENDERED], self.panes[TEXT], self.panes[FIELDS], both, model),
+            children=(rendered, self.panes[TEXT], self.panes[FIELDS], both, model),
             titles=TABS,
             selected_index=RENDERED,
         )
         self.tabs.observe(lambda _change: self.fill(), "selected_index")
-        self.view = scrolling(self.head, self.tabs)
+        self.view = scrolling(self.head, self.about, self.tabs)
 
     def show(self, entry: Entry | None, otherwise: Markup) -> None:
         """Shows one entry, read now; ``otherwise`` where there is none."""
@@ -92,6 +104,23 @@ class SkillPane:
             self.fill()
         elif entry.skip is not None:
             self.head.show(views.entry(entry))
+
+    def tell(self, asked: list[str], *, listed: bool) -> None:
+        """Says how the entry stands to the list beside it.
+
+        Args:
+            asked: the words that were looked for in the bodies; where they stand is marked.
+            listed: whether the entry is in the list.
+        """
+        if asked != self._asked:
+            self._asked = asked
+            self._filled.discard(TEXT)
+            self.fill()
+        about = Markup() if listed else note("Not in the list as it is held now.")
+        if self.facts is not None:
+            about = join((about, views.found(self.facts, asked)))
+        self.about.show(about)
+        self.about.layout.display = "" if about else "none"
 
     def _forget(self) -> None:
         self.facts = None
@@ -109,9 +138,12 @@ class SkillPane:
             return
         self._filled.add(number)
         if number == RENDERED:
+            named = views.named_files(facts)
+            self.named.texts = named
+            self.named.layout.display = "" if named else "none"
             self.panes[RENDERED].show(records.rendered_body(facts))
         elif number == TEXT:
-            self.panes[TEXT].show(views.source(facts))
+            self.panes[TEXT].show(views.source(facts, self._asked))
         elif number == FIELDS:
             self.panes[FIELDS].show(views.fields(facts.skill))
         elif number == FILES:
@@ -129,6 +161,12 @@ class SkillPane:
         self.tree.chosen = first
         if not first:
             self.preview.show(Markup())
+
+    def open_named(self, number: int) -> None:
+        """Opens the files with one that the body names, by the number of its button."""
+        path = self.named.texts[number]
+        self.tabs.selected_index = FILES
+        self.tree.chosen = f"link:{path}"
 
     def choose_file(self, key: str) -> None:
         """Shows the preview of a file; ``key`` is ``link:`` or ``file:`` and its path."""
@@ -174,6 +212,10 @@ class SkillPane:
 
     def _fill_model(self, facts: SkillFacts) -> None:
         result = envelope(facts.skill, self.limit)
+        line = sizes.entry(facts.skill).strip("\n")
+        self._texts = [("the line", line)] if line else []
+        self._texts.append(("the envelope", result.output))
+        self.copies.texts = [f"Copy {what}" for what, _ in self._texts]
         before = None if self._limit_before is None else envelope(facts.skill, self._limit_before)
         self._show_model(facts, result, before, None)
         if len(facts.files.files) <= MOST_COUNTED:
@@ -183,6 +225,19 @@ class SkillPane:
                 lambda: self.count(facts),
                 lambda counted: self._show_model(facts, result, before, counted),
             )
+
+    def copy(self, number: int) -> None:
+        """Copies the line in the prompt or the envelope, exactly as a model gets it."""
+        what, text = self._texts[number]
+        self._copied = f"{what}, {words.count(len(text), 'character')} as the model gets it"
+        self.copies.copy(text)
+
+    def was_copied(self, copied: bool) -> None:
+        """Says what became of a copy."""
+        if copied:
+            self._say(f"Copied {self._copied}.")
+        else:
+            self._say(f"The browser lets no page copy here. Selected {self._copied}: press Ctrl+C.")
 
     def count(self, facts: SkillFacts) -> sizes.SkillSizes | str:
         """Returns the sizes of a skill at each level, counted now; or why they cannot be."""

@@ -14,10 +14,20 @@ function render({ model, el }) {
   el.classList.add("skillbook-status");
   el.replaceChildren(line, work, message);
 
+  // A fact that acts is a button.
+  const chip = (fact, number) => {
+    if (!model.get("acts").includes(number)) return make("span", "skillbook-word", fact);
+    const node = make("button", "skillbook-word skillbook-acts", fact);
+    node.type = "button";
+    node.title = `Show the ${fact}`;
+    node.addEventListener("click", () => model.send({ fact: number }));
+    return node;
+  };
+
   const say = () => {
     line.replaceChildren(
       make("strong", "skillbook-status-title", model.get("title")),
-      ...model.get("facts").flatMap(fact => [" ", make("span", "skillbook-word", fact)]),
+      ...model.get("facts").flatMap((fact, number) => [" ", chip(fact, number)]),
     );
     message.textContent = model.get("message");
     const done = model.get("progress");
@@ -38,7 +48,7 @@ function render({ model, el }) {
   };
   window.addEventListener("keydown", guard, true);
 
-  const names = ["title", "facts", "message", "progress"];
+  const names = ["title", "facts", "acts", "message", "progress"];
   for (const name of names) model.on(`change:${name}`, say);
   say();
   return () => {

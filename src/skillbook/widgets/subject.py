@@ -14,10 +14,16 @@ from typing import Any, Literal
 
 from skillbook.discovery import discover, duplicate
 from skillbook.display import words
-from skillbook.errors import SkillWarning
+from skillbook.errors import SkillReadError, SkillWarning
 from skillbook.kits.catalog import CatalogView
 from skillbook.model import Root, SkillInfo, SkillSkip, printable
 from skillbook.source import SkillInventory, SkillSource, default_roots, list_skills
+
+MOST_STAMPED = 1_000
+"""Skills up to which a refresh notices changes in the files beside a ``SKILL.md``, too."""
+
+MOST_FILES = 1_000
+"""Files of one skill that are looked at for it."""
 
 Kind = Literal["skill", "skipped", "broken", "agent", "root agent", "shadowed", "failed"]
 
@@ -54,11 +60,18 @@ class Entry:
         return posixpath.basename(posixpath.dirname(self.key)) or self.key
 
     @property
+    def place(self) -> str:
+        """Where a file was skipped: its path below the root, as it is shown."""
+        if self.skip is None or self.skip.root is None:
+            return self.key
+        return Root("", self.skip.root.path).shown(self.skip.location).removeprefix("/")
+
+    @property
     def text(self) -> str:
         """What stands below the title: the description, or where a file was skipped and why."""
         if self.skill is not None:
             return self.skill.description or ""
-        return f"{self.key}: {self.skip.detail}" if self.skip else ""
+        return f"{self.place}: {self.skip.detail}" if self.skip else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +80,13 @@ class Changes:
 
     Attributes:
         added: skills that were not there before.
-        changed: skills whose ``SKILL.md`` was written since, or that lie elsewhere now.
+        changed: skills whose ``SKILL.md`` or other file was written, added or removed since, or
+            that lie elsewhere now; files that are skipped for another reason now.
         gone: skills that are not there any more.
         broken: skills whose ``SKILL.md`` gives no skill any more.
         mended: skills that were broken and are there again.
+        skipped: files that give no skill and were not there before, by their entry's key.
+        not_skipped: files that were skipped and are not any more, by the key that they had.
     """
 
     added: tuple[str, ...] = ()
@@ -78,9 +94,11 @@ class Changes:
     gone: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
     mended: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    not_skipped: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return any((self.added, self.changed, self.gone, self.broken, self.mended))
+        return any(getattr(self, name) for name in self.__slots__)
 
     def __str__(self) -> str:
         told = [
@@ -91,6 +109,8 @@ class Changes:
                 ("gone", self.gone),
                 ("broken", self.broken),
                 ("mended", self.mended),
+                ("newly skipped", self.skipped),
+                ("no longer skipped", self.not_skipped),
             )
             if names
         ]
@@ -98,8 +118,14 @@ class Changes:
 
 
 def _some(names: tuple[str, ...], most: int = 5) -> str:
-    shown = ", ".join(words.cut(printable(name), 60) for name in names[:most])
+    shown = ", ".join(map(_named, names[:most]))
     return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
+
+
+def _named(name: str) -> str:
+    """Returns a name, of a long path its end."""
+    name = printable(name)
+    return f"…{name[-60:]}" if "/" in name and len(name) > 60 else words.cut(name, 60)
 
 
 class Subject:
@@ -110,6 +136,7 @@ class Subject:
         source: the skills as they were last read.
         entries: the entries of the list by key: skills in order, then what gave none.
         view: what the last query of a catalogue found; None where no catalogue is shown.
+        by_default: whether the folders are those where agents keep skills, since none was named.
     """
 
     view: CatalogView | None = None
@@ -124,6 +151,7 @@ class Subject:
         Raises:
             TypeError, ValueError: when it is none of these.
         """
+        self.by_default = what is None
         self._read = _reader(what)
         self.source = what if isinstance(what, SkillSource) else self._read(None)
         self.title = _title(what, self.source)
@@ -134,6 +162,7 @@ class Subject:
     def refresh(self) -> Changes:
         """Reads the disk anew and returns what changed."""
         before, stamps, broke = self.source, self._stamps, self._last_good
+        skips = self._skips()
         with warnings.catch_warnings():  # what they would say is among the notices and skips
             warnings.simplefilter("ignore", SkillWarning)
             self.source = self._read(before)
@@ -150,14 +179,22 @@ class Subject:
         self._stamps = {}
         self._settle()
         shared = before.skills.keys() & now.keys()
+        skips_now = self._skips()
         return Changes(
             tuple(sorted(now.keys() - before.skills.keys() - mended)),
             tuple(
                 sorted(
-                    name
-                    for name in shared
-                    if now[name] != before.skills[name]
-                    or self._stamps.get(name) != stamps.get(name)
+                    [
+                        name
+                        for name in shared
+                        if now[name] != before.skills[name]
+                        or self._stamps.get(name) != stamps.get(name)
+                    ]
+                    + [
+                        key
+                        for key in skips.keys() & skips_now.keys()
+                        if skips[key] != skips_now[key]
+                    ]
                 )
             ),
             tuple(
@@ -169,7 +206,17 @@ class Subject:
             ),
             tuple(sorted(broken - {skill.name for skill in broke.values()})),
             tuple(sorted(mended)),
+            tuple(sorted(skips_now.keys() - skips.keys())),
+            tuple(sorted(skips.keys() - skips_now.keys())),
         )
+
+    def _skips(self) -> dict[str, SkillSkip]:
+        """Returns the skipped files by the key of their entry."""
+        return {
+            key: entry.skip
+            for key, entry in self.entries.items()
+            if entry.kind == "skipped" and entry.skip
+        }
 
     def _settle(self) -> None:
         """Makes the entries, and notes when each file was last written."""
@@ -177,9 +224,23 @@ class Subject:
         for name, skill in self.source.skills.items():
             self._add(Entry(printable(name), "skill", skill))
             if skill.origin == "fs":
-                self._stamps[name] = stamp(skill.location)
+                self._stamps[name] = self.stamp(skill)
         for skip in self.source.skipped:
             self._add(self._without(skip))
+
+    def stamp(self, skill: SkillInfo) -> Any:
+        """Returns what changes when a skill's ``SKILL.md`` is written, or a file beside it.
+
+        Among more than ``MOST_STAMPED`` skills only the ``SKILL.md`` is looked at.
+        """
+        if len(self.source.skills) > MOST_STAMPED or skill.folder is None:
+            return stamp(skill.location)
+        try:
+            paths = skill.reader.files(skill).paths[:MOST_FILES]
+        except SkillReadError:
+            paths = ()
+        beside = [(path, stamp(os.path.join(skill.folder, path))) for path in paths]
+        return stamp(skill.location), beside
 
     def _without(self, skip: SkillSkip) -> Entry:
         """Returns the entry of a file that gave no skill."""

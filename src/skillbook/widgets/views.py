@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,8 +18,10 @@ from skillbook.display import code, envelope, markdown, records, sourcetext, tab
 from skillbook.display.facts import SkillFacts, skip_facts
 from skillbook.display.markup import Markup, element, join, note, problem
 from skillbook.display.tables import folded
-from skillbook.model import ALL, SkillInfo
+from skillbook.model import ALL, Body, Root, SkillInfo, printable
+from skillbook.source import AGENT_FOLDERS
 from skillbook.tool import DEFAULT_SAMPLE, LEAVE_OUT, ToolResult
+from skillbook.widgets import choosing
 from skillbook.widgets.subject import Entry
 
 MOST_LOOKED_FOR = 500
@@ -26,6 +29,18 @@ MOST_LOOKED_FOR = 500
 
 MOST_DESCRIPTION = 5_000
 """Characters of a description that are shown."""
+
+MOST_NAMED = 20
+"""Files of a body that get a button."""
+
+MOST_ROOTS = 10
+"""Folders that are named where there is no skill."""
+
+MOST_ASKED = 10
+"""Words of a search of which is said how often they occur."""
+
+MOST_LINES = 10
+"""Lines that are named for one of them."""
 
 MOST_MOVED = 50
 """Files that are named when another ``sample_limit`` lists more or fewer."""
@@ -36,7 +51,7 @@ def head(facts: SkillFacts) -> Markup:
     skill = facts.skill
     told = [skill.shown_location]
     if facts.body is not None:
-        told.append(f"body {words.count(len(facts.body.text), 'character')}")
+        told.append(f"body {facts.body_size}")
     told.append(words.count(len(facts.files.files), "file"))
     if skill.place is not None:
         told.append(f"kit {skill.place.kit}")
@@ -62,11 +77,17 @@ def section(text: str) -> Markup:
     return element("p", element("strong", text), cls="section")
 
 
-def source(facts: SkillFacts) -> Markup:
-    """Returns the whole ``SKILL.md`` with line numbers, its front matter coloured."""
+def source(facts: SkillFacts, asked: Sequence[str] = ()) -> Markup:
+    """Returns the whole ``SKILL.md`` with line numbers, its front matter coloured.
+
+    Args:
+        facts: the skill as it was read.
+        asked: words; the lines of the body that hold one are marked.
+    """
     if facts.body is None:
         return problem(facts.problem)
-    text = sourcetext.render(facts.body.source)
+    lines = {line for places in met(facts.body, asked).values() for line in places}
+    text = sourcetext.render(facts.body.source, found=lines)
     if facts.skill.origin == "logical":
         return join((note("A data skill has no file; this is its content."), text))
     return text
@@ -80,8 +101,6 @@ def fields(skill: SkillInfo) -> Markup:
     }
     if skill.root:
         told["root"] = skill.root.typed
-    if skill.allowed_tools:
-        told["allowed tools"] = list(skill.allowed_tools)
     if skill.resources:
         told["resources"] = list(skill.resources)
     if skill.place is not None:
@@ -97,9 +116,12 @@ def entry(shown: Entry) -> Markup:
 
     For a skill that broke since it was read, its last good description comes first.
     """
-    why = records.skip_markup(skip_facts(shown.skip)) if shown.skip else Markup()
+    if shown.skip is None:
+        return Markup()
+    where = note(f"skipped · {shown.skip.shown_location}")
+    why = records.skip_markup(skip_facts(shown.skip), titled=False)
     if shown.skill is None:
-        return why
+        return join((heading(shown.title), where, why))
     good = shown.skill.description
     said = (
         element("p", words.cut(good, MOST_DESCRIPTION), cls="text")
@@ -107,7 +129,46 @@ def entry(shown: Entry) -> Markup:
         else note("It had no description.")
     )
     broke = problem("this skill broke since it was read. Its last good description:")
-    return join((heading(shown.skill.name), broke, said, why))
+    return join((heading(shown.skill.name), broke, said, where, why))
+
+
+# --- what a search found --------------------------------------------------------------------------
+
+
+def met(body: Body, asked: Sequence[str]) -> dict[str, list[int]]:
+    """Returns the lines of the ``SKILL.md`` on which a body holds each word, once for each time.
+
+    Args:
+        body: the body.
+        asked: words as ``choosing.split_words`` gives them.
+    """
+    first = body.source.count("\n") - body.text.count("\n") + 1
+    lines = body.text.split("\n") if asked else []
+    folded = [(number, choosing.fold(line)) for number, line in enumerate(lines, first)]
+    return {
+        word: [number for number, line in folded for _ in range(line.count(word))] for word in asked
+    }
+
+
+def found(facts: SkillFacts, asked: Sequence[str]) -> Markup:
+    """Returns how often a body holds each word of a search, and on which lines of the file."""
+    if facts.body is None or not asked:
+        return Markup()
+    told = [
+        f"“{words.cut(word, 60)}” {_times(lines)}" for word, lines in met(facts.body, asked).items()
+    ]
+    more = f" and {len(told) - MOST_ASKED:,} more words" if len(told) > MOST_ASKED else ""
+    return note(f"In the body: {'; '.join(told[:MOST_ASKED])}{more}.")
+
+
+def _times(places: Sequence[int]) -> str:
+    if not places:
+        return "does not occur"
+    often = "once" if len(places) == 1 else words.count(len(places), "time")
+    lines = list(dict.fromkeys(places))
+    shown = ", ".join(f"{line:,}" for line in lines[:MOST_LINES])
+    more = f" and {len(lines) - MOST_LINES:,} more" if len(lines) > MOST_LINES else ""
+    return f"{often}, line{'s' if len(lines) > 1 else ''} {shown}{more} of SKILL.md"
 
 
 # --- files --------------------------------------------------------------------------------------
@@ -155,6 +216,11 @@ def links(facts: SkillFacts) -> list[Link]:
     return [found(path) for path in ordered if path not in (".", "SKILL.md")]
 
 
+def named_files(facts: SkillFacts) -> list[str]:
+    """Returns the first files that a body names and that are there, in its order."""
+    return [link.path for link in links(facts) if link.found == "file"][:MOST_NAMED]
+
+
 def no_file(link: Link) -> Markup:
     """Returns what stands in place of the preview of a link that leads to no file."""
     why = {
@@ -189,7 +255,7 @@ def levels(
     line, body = len(sizes.entry(skill)), 0 if result.is_error else len(sizes.rooted(result))
     rows: list[tuple[str, str, str, int | None, int | None]] = [
         ("1", "its line in the prompt", "always", line, None),
-        ("2", "its body, by the skill tool", "when the model asks for it", body, None),
+        ("2", "what the skill tool gives", "when the model asks for it", body, None),
         ("3", words.count(files, "file"), "when the body says to read them", None, None),
     ]
     counter = ""
@@ -213,7 +279,8 @@ def levels(
         for level, what, when, chars, tokens in rows
     ]
     named = tables.head("Level", "What", "When", "Characters", f"Tokens{counter}")
-    return element("table", named, element("tbody", *drawn), cls="table levels")
+    table = element("table", named, element("tbody", *drawn), cls="table levels")
+    return join((table, envelope.root_note(result)))
 
 
 def _bar(value: int, most: int) -> Markup:
@@ -265,17 +332,36 @@ def listed(result: ToolResult) -> list[str]:
     return [path.removeprefix(folder) for path in re.findall("<file>(.*)</file>", block)]
 
 
-def empty() -> Markup:
-    """Returns what the pane says where there is no skill at all."""
-    return join(
-        (
-            heading("No skill here"),
-            element(
-                "p",
-                "A skill is a folder with a file ",
-                element("code", "SKILL.md"),
-                " that begins with its name and description.",
-            ),
-            note("Add one and press Refresh, or pass another folder to explore()."),
+def looked(roots: Sequence[Root], *, looked_for: bool) -> tuple[str, list[str], str]:
+    """Returns where skills were looked for: words, folders as they are shown, words.
+
+    Args:
+        roots: the folders that were walked.
+        looked_for: whether they are those that ``default_roots()`` found.
+    """
+    if not roots and looked_for:
+        places = (
+            "the working folder, those above it up to the git repository's, and the home folder"
         )
-    )
+        return f"Looked in {places} for ", list(AGENT_FOLDERS), "; none of them is there."
+    names = [words.cut(printable(root.typed), 200) for root in roots[:MOST_ROOTS]]
+    more = len(roots) - len(names)
+    return "Looked in ", names, f" and {words.count(more, 'more folder')}." if more else "."
+
+
+def empty(before: str, names: Sequence[str], after: str) -> Markup:
+    """Returns what stands there where there is no skill at all: where was looked, and what to do.
+
+    Args:
+        before: words before the folders, see :func:`looked`.
+        names: the folders.
+        after: words after them.
+    """
+    parts = [heading("No skill here")]
+    if names:
+        shown = join((element("code", name) for name in names), ", ")
+        parts.append(element("p", before, shown, after))
+    what = ("A skill is a folder with a file ", element("code", "SKILL.md"))
+    parts.append(element("p", *what, " that begins with its name and description."))
+    parts.append(note("Add one and press Refresh, or pass another folder to explore()."))
+    return join(parts)
