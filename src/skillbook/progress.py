@@ -21,4 +21,9 @@ def bar(*args: Any, **options: Any) -> Any:
         warnings.filterwarnings("ignore", "IProgress not found")
         from tqdm.auto import tqdm  # noqa: PLC0415 - it loads asyncio
     shown: Any = tqdm
-    return shown(*args, delay=2, leave=False, **options)
+    made = shown(*args, delay=2, leave=False, **options)
+    if getattr(made, "container", None) is not None:
+        # In a notebook the bar's box refers to the bar weakly, and once that is gone the box raises
+        # when it is written out, as IPython does where it draws the traceback of a stopped cell.
+        made.container.pbar = None
+    return made
