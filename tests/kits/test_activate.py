@@ -47,12 +47,17 @@ from trees import build, skill
         (r"\\$0 $0", "a", r"\$0 a"),
         # What is no placeholder stays.
         ("$HOME $ARGUMENTSX ${OTHER} $x $ $$ $0", "a", "$HOME $ARGUMENTSX ${OTHER} $x $ $$ a"),
-        ("It costs $1.50 or $1,000, $0x", "a b", "It costs $1.50 or $1,000, $0x\n\nARGUMENTS: a b"),
+        ("It costs $5.50 or $5,000, $0x", "a b", "It costs $5.50 or $5,000, $0x\n\nARGUMENTS: a b"),
         ("awk '{print $1, $2}'", "", "awk '{print $1, $2}'"),
         ("$5 for $0", "a", "$5 for a"),
         # What is filled in is not filled again.
         ("$0 $1", "'$1' '$0'", "$1 $0"),
         ("$ARGUMENTS", "$ARGUMENTS[0] ${SKILL_DIR} \\$0", "$ARGUMENTS[0] ${SKILL_DIR} \\$0"),
+        # Only ASCII goes on with a name; what follows a number is no part of it.
+        ("把$ARGUMENTS读完，$0再读", "a", "把a读完，a再读"),
+        ("$0.5 $0,5 $0_ $0é", "a", "a.5 a,5 $0_ aé"),
+        (r"\$1.50 \$12345 \$0x $0", "a", "$1.50 $12345 $0x a"),
+        ("$0 $ARGUMENTS[99999]|$ARGUMENTS[-1]|" + f"$ARGUMENTS[{'9' * 5000}]|", "a", "a |||"),
         # Without a placeholder for them, arguments come in a last line.
         ("Do it.\n", "now", "Do it.\n\nARGUMENTS: now"),
         ("Do it.\n", " \n", "Do it."),
@@ -84,7 +89,8 @@ def test_what_is_told() -> None:
         ("a b", ["a", "b"]),
         ("  a\n\tb ", ["a", "b"]),
         ("'a b' \"c d\"", ["a b", "c d"]),
-        ("a'b c'd", ["ab cd"]),
+        ("don't 'a b' rock'n'roll", ["don't", "a b", "rock'n'roll"]),
+        ("'it's so' x", ["it's so", "x"]),
         ("''", [""]),
         ("it's here", ["it's", "here"]),
         (r"C:\x\y z", [r"C:\x\y", "z"]),
@@ -313,3 +319,19 @@ def test_shape_of_the_tools() -> None:
     assert activate_tool.input_schema["required"] == ["name"]
     assert skill_tool.source == activate_tool.source == "skill"
     assert "activate_skill" in repr(activate_tool)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_handler_that_exits(waits: bool) -> None:
+    """A handler that ends the program gives an error result and ends nothing."""
+
+    def leave(call: object) -> str:
+        raise SystemExit(2)
+
+    async def leave_later(call: object) -> str:
+        raise SystemExit(2)
+
+    shelf = MemoryProvider()
+    shelf.put(SkillDef("a", "B", "D", handler=leave_later if waits else leave))
+    result = Catalog([shelf]).activate("a")
+    assert (result.is_error, result.output) == (True, "The skill a failed: SystemExit: 2")

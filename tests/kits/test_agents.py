@@ -135,3 +135,13 @@ def test_shown_location() -> None:
     """An agent's place is shown by the folder as typed."""
     agent = agents.parse(text(""), "/a/b/kit/AGENT.md", Root("kit", "/a/b/kit"))
     assert agent.shown_location == "kit/AGENT.md"
+
+
+def test_refused_by_yaml(tmp_path: Path) -> None:
+    """A file whose front matter YAML refuses is a skip with its line, not an agent with less."""
+    path = tmp_path / "AGENT.md"
+    path.write_bytes(text("model: small: or large\n"))
+    skip = agents.read(str(path))
+    assert (skip.reason, skip.line) == ("malformed-frontmatter", 4)
+    assert skip.detail.startswith("line 4 is not valid YAML: a value holds a colon")
+    assert "skill" not in skip.detail

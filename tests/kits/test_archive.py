@@ -517,3 +517,32 @@ def test_disk_that_refuses(tmp_path: Path) -> None:
     """A name that the disk refuses ends the import and leaves nothing."""
     data = repository({"SKILL.md": OK, "n" * 300: "x"})
     refused(tmp_path, data, OSError)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"a/C:x": "x"},
+        {"a/b.txt:hidden": "x"},
+        {"a:/b": "x"},
+        {"a": "x", "a.": "y"},
+        {"b/a": "x", "b/a ": "y"},
+        {"b/x": "x", "b./y": "y"},
+    ],
+)
+def test_names_that_windows_reads_otherwise(tmp_path: Path, files: dict[str, str]) -> None:
+    """A colon, or a dot or space at the end that makes two names one, refuses the whole."""
+    packed = tmp_path / "a.tar.gz"
+    packed.write_bytes(repository(files))
+    with pytest.raises(UnsafeArchiveError, match="nothing was unpacked"):
+        unpack(str(packed), str(tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+
+
+def test_names_are_told_on_one_line(tmp_path: Path) -> None:
+    """Control characters in an archive's names reach no message."""
+    packed = tmp_path / "a.tar.gz"
+    packed.write_bytes(repository({"a\x1b[31m\nb/SKILL.md": "x"}))
+    with pytest.raises(PathNotFoundError) as caught:
+        unpack(str(packed), str(tmp_path / "out"), "none")
+    assert str(caught.value).isprintable()

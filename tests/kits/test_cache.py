@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import threading
 from pathlib import Path
 
@@ -40,9 +42,10 @@ def test_by_owner_repository_ref_and_path(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     put(cache, "Acme/Pots/skills@v1")
     put(cache, "acme/pots")
-    assert [name for name in names(cache) if name.endswith("SKILL.md")] == [
-        "acme/pots/@default/@all/tree/SKILL.md",
-        "acme/pots/v1/skills/tree/SKILL.md",
+    found = [re.sub(r"tree-\w+", "tree-*", name) for name in names(cache)]
+    assert [name for name in found if name.endswith("SKILL.md")] == [
+        "acme/pots/@default/@all/tree-*/SKILL.md",
+        "acme/pots/v1/skills/tree-*/SKILL.md",
     ]
 
 
@@ -113,19 +116,14 @@ def test_interrupted_before_the_move(tmp_path: Path) -> None:
 
 
 def test_interrupted_in_the_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An update that breaks off between its two moves puts back what was there."""
+    """An update that breaks off before the switch leaves what was there, and nothing else."""
     cache = Cache(tmp_path)
     put(cache, "a/b", "1" * 40)
-    rename = os.rename
-    calls = []
 
     def breaking(source: object, target: object) -> None:
-        calls.append(source)
-        if len(calls) == 4:  # the tree, the new one onto the old (refused), the old away, then this
-            raise KeyboardInterrupt
-        rename(source, target)
+        raise KeyboardInterrupt
 
-    monkeypatch.setattr(os, "rename", breaking)
+    monkeypatch.setattr(os, "replace", breaking)
     with pytest.raises(KeyboardInterrupt):
         put(cache, "a/b", "2" * 40, replace=True)
     monkeypatch.undo()
@@ -133,6 +131,7 @@ def test_interrupted_in_the_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert held is not None
     assert held.commit == "1" * 40
     assert [name for name in names(cache) if name.startswith(".")] == []
+    assert len(list(cache.entry(parse("a/b")).glob("tree-*"))) == 1
 
 
 def test_first_of_two_stays(tmp_path: Path) -> None:
@@ -235,6 +234,7 @@ def test_record_holds_no_more(tmp_path: Path) -> None:
         "path": "c",
         "commit": "1" * 40,
         "left_out": [["x", "why"]],
+        "tree": Path(cache.held(parse("a/b/c@v1")).folder).name,
     }
 
 
@@ -246,3 +246,48 @@ def test_platform_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert tmp_path in Cache(None).path.parents
     assert Cache("~/c").path == tmp_path / "home" / "c"
     assert not (tmp_path / "xdg").exists()
+
+
+def test_one_switch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An update serves the old tree whole until the record is replaced, then the new one."""
+    cache = Cache(tmp_path)
+    reference = parse("a/b")
+    put(cache, "a/b", "1" * 40)
+    replace = os.replace
+    seen = []
+
+    def look() -> None:
+        held = cache.held(reference)
+        seen.append((held.commit[0], Path(held.folder, "SKILL.md").read_text()[0]))
+
+    def watched(source: object, target: object) -> None:
+        look()
+        replace(source, target)
+        look()
+
+    monkeypatch.setattr(os, "replace", watched)
+    put(cache, "a/b", "2" * 40, replace=True)
+    assert seen == [("1", "1"), ("2", "2")]
+    assert len(list(cache.entry(reference).glob("tree-*"))) == 1
+
+
+def test_record_without_a_tree(tmp_path: Path) -> None:
+    """A source whose files are gone is none, a notice says so, and it can be put anew."""
+    cache = Cache(tmp_path)
+    put(cache, "a/b")
+    shutil.rmtree(cache.held(parse("a/b")).folder)
+    assert cache.held(parse("a/b")) is None
+    assert [notice.detail for notice in cache.all()[1]] == ["its files are gone; import it again"]
+    put(cache, "a/b", "2" * 40)
+    assert cache.held(parse("a/b")).commit == "2" * 40
+
+
+@pytest.mark.parametrize("tree", ["../x", "tree", "tree-a/..", 3])
+def test_record_of_another_place(tmp_path: Path, tree: object) -> None:
+    """A record that names a folder elsewhere is damaged."""
+    cache = Cache(tmp_path)
+    put(cache, "a/b")
+    path = cache.entry(parse("a/b")) / "source.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "tree": tree}))
+    assert cache.held(parse("a/b")) is None
+    assert "damaged" in cache.all()[1][0].detail

@@ -444,3 +444,36 @@ def test_queries_from_threads() -> None:
         thread.join()
     assert failed == []
     assert len(catalog.skills()) == 400
+
+
+class Astray(Shelf):
+    """A provider whose ``get_kit`` is no help."""
+
+    def __init__(self, answer: object, *kits: object) -> None:
+        super().__init__(*kits)
+        self.answer = answer
+
+    def get_kit(self, name: str):
+        """Gives or raises the answer."""
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def test_one_kit_is_one_of_all() -> None:
+    """Where ``get_kit`` fails or gives another kit, the list counts, as for all kits."""
+    mine = kit("a", "z")
+    for answer in (kit("b"), KitNotFound("no")):
+        catalog = Catalog([Astray(answer, mine)])
+        assert [catalog.kit("a")] == catalog.kits()
+    for answer in (ValueError("odd"), None):
+        catalog = Catalog([Astray(answer, mine)])
+        with pytest.warns(SkillWarning, match="the provider Astray failed"):
+            assert catalog.kit("a").name == "a"
+
+
+@pytest.mark.parametrize("what", ["kit", "skill", "agent"])
+def test_names_are_text(what: str) -> None:
+    """A name that is no text is refused, and the message says what to pass."""
+    with pytest.raises(TypeError, match=f"name is \\['a'\\]; pass the {what}'s name as text"):
+        getattr(Catalog([]), what)(["a"])

@@ -5,9 +5,12 @@ Inputs of the field cases im-01, im-05, im-06, im-08, im-11, im-12 and te-11 sta
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import pickle
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,9 +28,11 @@ from archives import COMMIT, archive, repository
 from github_server import KEY, FakeGitHub, serving
 
 from skillbook.errors import MissingDependency, SkillbookError, SkillNotFound, SkillWarning
-from skillbook.kits import errors
+from skillbook.kits import errors, protocol
 from skillbook.kits.catalog import Catalog
 from skillbook.kits.github.provider import GitHubProvider
+from skillbook.kits.kit_folder import KitFolder
+from skillbook.kits.records import Kit
 from skillbook.kits.secret import env
 
 TOKEN = "ghp_0123456789abcdefghij"
@@ -58,7 +63,9 @@ def provider(github: FakeGitHub, tmp_path: Path) -> GitHubProvider:
 def left(tmp_path: Path) -> list[str]:
     """Returns every file in the cache."""
     return sorted(
-        str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if not path.is_dir()
+        re.sub(r"tree-\w+", "tree-*", str(path.relative_to(tmp_path)))
+        for path in tmp_path.rglob("*")
+        if not path.is_dir()
     )
 
 
@@ -78,8 +85,8 @@ def test_import(github: FakeGitHub, provider: GitHubProvider, tmp_path: Path) ->
     assert len(github.requests) == 2  # the API, and where it leads
     assert left(tmp_path) == [
         "cache/acme/pots/@default/@all/source.json",
-        "cache/acme/pots/@default/@all/tree/LICENSE",
-        "cache/acme/pots/@default/@all/tree/skills/kiln/SKILL.md",
+        "cache/acme/pots/@default/@all/tree-*/LICENSE",
+        "cache/acme/pots/@default/@all/tree-*/skills/kiln/SKILL.md",
     ]
     skill = Catalog([provider]).skill("acme/pots:kiln")
     assert skill.description == "Fires pots."
@@ -168,7 +175,7 @@ def test_path(github: FakeGitHub, provider: GitHubProvider, tmp_path: Path) -> N
     github.has("o/r", repository(files))
     done = provider.import_source("https://github.com/o/r/blob/main/s/a/SKILL.md")
     assert done.skills == ("o/r/s/a@main:a",)
-    assert [path.rpartition("tree/")[2] for path in left(tmp_path) if "tree/" in path] == [
+    assert [path.rpartition("tree-*/")[2] for path in left(tmp_path) if "tree-*/" in path] == [
         "SKILL.md",
         "x.md",
     ]
@@ -275,7 +282,7 @@ def test_links_put_into_the_cache_are_not_followed(
     provider.import_source("acme/pots")
     (tmp_path / "private").mkdir()
     (tmp_path / "private" / "SKILL.md").write_text(document("private", body="private key\n"))
-    tree = tmp_path / "cache/acme/pots/@default/@all/tree"
+    (tree,) = (tmp_path / "cache/acme/pots/@default/@all").glob("tree-*")
     (tree / "leak").symlink_to(tmp_path / "private")
     (tree / "leak2").mkdir()
     (tree / "leak2" / "SKILL.md").symlink_to(tmp_path / "private" / "SKILL.md")
@@ -706,7 +713,7 @@ def test_threads_at_once(github: FakeGitHub, provider: GitHubProvider) -> None:
         try:
             for _ in range(5):
                 provider.import_source("acme/pots", update=update)
-                provider.survey()
+                protocol.survey(provider)
         except BaseException as error:  # noqa: BLE001 - told by the assert below
             failed.append(error)
 
@@ -998,3 +1005,83 @@ def test_warnings_once(github: FakeGitHub, provider: GitHubProvider) -> None:
         catalog.kits()
         catalog.skills()
     assert len(caught) == 1
+
+
+def test_update_while_a_kit_is_read(
+    github: FakeGitHub, provider: GitHubProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A query during which an update took the old files away gives the new ones, whole."""
+    provider.import_source("acme/pots")
+    other = "f" * 40
+    files = {"skills/new/SKILL.md": document("new")}
+    github.has("acme/pots", repository(files, commit=other))
+    whole = KitFolder.kit
+    turns = []
+
+    def late(folder: KitFolder) -> Kit:
+        turns.append(folder)
+        if len(turns) == 1:
+            provider.import_source("acme/pots", update=True)
+        return whole(folder)
+
+    monkeypatch.setattr(KitFolder, "kit", late)
+    kit = provider.get_kit("acme/pots")
+    assert ([skill.name for skill in kit.skills], kit.metadata["commit"]) == (
+        ["acme/pots:new"],
+        other,
+    )
+
+
+def test_no_secret_in_errors(github: FakeGitHub, tmp_path: Path) -> None:
+    """A token that the server echoes, and keys in a pasted address, are in no message."""
+    token = "s3cret-token"
+    made = GitHubProvider("*", token, tmp_path / "cache", github.url)
+    body = json.dumps({"message": "x" * 295 + token}).encode()
+    github.answers["/repos/o/r/tarball"] = (403, {}, body)
+    for ref in ("o/r", f"https://me:{token}@x.example/o/r?key=ghp_abc", f"o/r@{token}~"):
+        with pytest.raises(errors.SkillImportError) as caught:
+            made.import_source(ref)
+        said = repr(caught.value) + repr(caught.value.__cause__)
+        assert not any(part in said for part in ("s3cr", "ghp_", "me:"))
+
+
+def test_endless_numbers(github: FakeGitHub, provider: GitHubProvider) -> None:
+    """A time to wait of thousands of digits gives the error of a limit, without a time."""
+    github.answers["/repos/o/r/tarball"] = (429, {"retry_after": "9" * 5000}, b"")
+    with pytest.raises(errors.RateLimitError) as caught:
+        provider.import_source("o/r")
+    assert (caught.value.reset, "wait" in str(caught.value)) == (None, False)
+
+
+def test_file_inside_a_skill(github: FakeGitHub, provider: GitHubProvider) -> None:
+    """The address of a file inside a skill names the skill above it."""
+    github.has("o/r", repository({"s/a/SKILL.md": document("a"), "s/a/run/x.py": "x"}))
+    with pytest.raises(errors.PathNotFoundError) as caught:
+        provider.import_source("https://github.com/o/r/blob/main/s/a/run/x.py")
+    assert str(caught.value) == (
+        "there is no SKILL.md in o/r/s/a/run@main; it lies in a skill: import o/r/s/a@main"
+    )
+
+
+def test_files_that_are_gone(github: FakeGitHub, provider: GitHubProvider, tmp_path: Path) -> None:
+    """A source whose files were deleted is told by the catalogue, and imported anew."""
+    provider.import_source("acme/pots")
+    (tree,) = (tmp_path / "cache/acme/pots/@default/@all").glob("tree-*")
+    shutil.rmtree(tree)
+    kinds = [notice.kind for notice in Catalog([provider]).view().notices]
+    assert kinds == ["broken-import"]
+    assert provider.import_source("acme/pots").from_cache is False
+
+
+def test_folders_of_an_open_umask(
+    github: FakeGitHub, provider: GitHubProvider, tmp_path: Path
+) -> None:
+    """Folders are at most 0755, whatever the umask."""
+    before = os.umask(0)
+    try:
+        provider.import_source("acme/pots")
+    finally:
+        os.umask(before)
+    folders = [path for path in (tmp_path / "cache").rglob("*") if path.is_dir()]
+    assert len(folders) > 4
+    assert [path for path in folders if path.stat().st_mode & 0o022] == []

@@ -175,3 +175,22 @@ def test_line_ends_in_paths() -> None:
 def test_survey() -> None:
     """A survey is kits and notices."""
     assert Survey([], []) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"skipped": ["x"]}, "skipped of the kit 'k' holds 'x'; pass SkillSkips"),
+        ({"notices": [3]}, "notices of the kit 'k' holds 3; pass Notices"),
+        ({"skipped": None}, "skipped of the kit 'k' is None; pass a list of SkillSkips"),
+        ({"notices": "x"}, "notices of the kit 'k' is 'x'; pass a list of Notices"),
+        ({"skills": 3}, "skills of the kit 'k' is 3; pass a list of skills"),
+        ({"agents": None}, "agents of the kit 'k' is None; pass a list of Agents"),
+        ({"metadata": [1]}, "metadata of the kit 'k' is [1]; pass a mapping"),
+    ],
+)
+def test_wrong_types(given: dict, said: str) -> None:
+    """A kit takes nothing of a wrong type, and says what to pass."""
+    with pytest.raises(TypeError) as caught:
+        Kit("k", **given)
+    assert str(caught.value) == said

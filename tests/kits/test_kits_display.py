@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from skillbook import display
 from skillbook.display.kits import DRAWN
 from skillbook.display.markup import FOREIGN_CLASSES, PREFIX, TAGS, Markup
+from skillbook.kits import protocol
 from skillbook.kits.catalog import Catalog
 from skillbook.kits.github.provider import GitHubProvider
 from skillbook.kits.local import LocalProvider
@@ -238,7 +239,7 @@ def test_github(tmp_path: Path) -> None:
     again = text_of(draw(provider.import_source("acme/pots")))
     assert "from the cache, nothing was downloaded" in again
     assert str(tmp_path) not in told + again + html
-    kit = next(kit for kit in provider.survey().kits if kit.name == "acme/pots")
+    kit = next(kit for kit in protocol.survey(provider).kits if kit.name == "acme/pots")
     assert f"repository acme/pots commit {COMMIT}" in text_of(draw(kit))
     told = text_of(display.html(kit.skills[0]))
     assert f"kit acme/pots provider GitHubProvider repository acme/pots commit {COMMIT}" in told

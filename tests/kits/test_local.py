@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from skillbook.errors import SkillNotFound, SkillWarning
+from skillbook.kits import protocol
 from skillbook.kits.catalog import Catalog
 from skillbook.kits.errors import KitNotFound
 from skillbook.kits.local import LocalProvider
@@ -173,7 +174,7 @@ def test_folders_without_a_kit(kits: Path, provider: dict, said: str) -> None:
         found = made.list_kits()
     assert said in str(caught[0].message)
     assert [kit.name for kit in found] == (["loom"] if "dirs" in provider else [])
-    assert len(made.survey().notices) == 1
+    assert len(protocol.survey(made).notices) == 1
     with pytest.warns(SkillWarning):
         assert len(Catalog([made]).notices()) == 1
 

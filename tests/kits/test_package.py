@@ -425,12 +425,11 @@ def test_links_in_a_circle(tmp_path: Path) -> None:
     assert [each.name for each in kit.skills] == ["files:a"]
 
 
-def test_rescued_front_matter_is_a_warning(tmp_path: Path) -> None:
-    """Front matter that had to be rescued is no wrong file: the skill carries the warning."""
-    text = "---\nname: a\ndescription: Use when: x\n---\nB\n"
-    build(tmp_path / "kit", {"skills/a/SKILL.md": text})
-    found = define(tmp_path / "kit")().list_kits()[0].skills[0]
-    assert (found.description, [notice.kind for notice in found.warnings]) == (
-        "Use when: x",
-        ["rescued-frontmatter"],
-    )
+@pytest.mark.parametrize("file", ["skills/a/SKILL.md", "AGENT.md", "agents/b.md"])
+def test_refused_front_matter_makes_no_class(tmp_path: Path, file: str) -> None:
+    """A file whose front matter YAML refuses is a wrong file, told with path and line."""
+    build(tmp_path / "kit", {file: "---\nname: a\ndescription: Use when: x\n---\nB\n"})
+    with pytest.raises(KitFileError) as caught:
+        define(tmp_path / "kit")
+    assert (caught.value.path, caught.value.line) == (str(tmp_path / "kit" / file), 3)
+    assert "not valid YAML" in caught.value.detail

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from skillbook.kits import protocol
 from skillbook.kits.catalog import Catalog
 from skillbook.kits.errors import KitNotFound
+from skillbook.kits.local import LocalProvider
 from skillbook.kits.protocol import Provider, RubbishError
 from skillbook.kits.records import Kit
 from skillbook.model import SkillDef
@@ -161,3 +164,100 @@ def test_odd_get_kit() -> None:
 
     with pytest.raises(RubbishError, match="its get_kit gave nothing"):
         protocol.get_kit(Odd(), "files")
+
+
+class Named(LocalProvider):
+    """A subclass with a list of its own."""
+
+    def list_kits(self):
+        """Gives one kit, whatever lies on the disk."""
+        return [FILES]
+
+
+class Surveyor:
+    """A provider with a method ``survey`` that is about land."""
+
+    def list_kits(self):
+        """Gives kits."""
+        return [FILES]
+
+    def survey(self):
+        """Gives no kits."""
+        return "two fields and a wood"
+
+
+def test_own_list_counts(tmp_path: Path) -> None:
+    """A subclass's own ``list_kits`` counts, for one kit too, and so does an object's own."""
+    for provider in (Named(parent=tmp_path), Surveyor()):
+        catalog = Catalog([provider])
+        assert ([kit.name for kit in catalog.kits()], catalog.failures()) == (["files"], [])
+        assert catalog.kit("files").name == "files"
+    held = LocalProvider(parent=tmp_path)
+    held.list_kits = lambda: [FILES]
+    assert [kit.name for kit in Catalog([held]).kits()] == ["files"]
+
+
+class Mute(Exception):  # noqa: N818 - what it is
+    """An error that cannot be told."""
+
+    def __str__(self):
+        """Raises."""
+        raise RuntimeError
+
+
+class Hollow:
+    """An object that says it is a kit."""
+
+    __class__ = Kit
+
+
+class Hidden(Plain):
+    """A provider whose name cannot be had."""
+
+    @property
+    def provider_name(self):
+        """Raises."""
+        raise RuntimeError("no name")
+
+
+def raising(error: BaseException) -> object:
+    """Returns a provider that raises."""
+
+    class Raiser:
+        def list_kits(self):
+            raise error
+
+    return Raiser()
+
+
+def giving(*things: object) -> object:
+    """Returns a provider that gives things."""
+
+    class Giver:
+        def list_kits(self):
+            return list(things)
+
+    return Giver()
+
+
+@pytest.mark.parametrize(
+    ("provider", "said"),
+    [
+        (raising(Mute()), "Mute"),
+        (raising(SystemExit(3)), "SystemExit: 3"),
+        (giving(Hollow()), "it gave something of type Hollow, which is no Kit"),
+        (giving(Kit.__new__(Kit)), "it gave something of type Kit, which is no Kit"),
+    ],
+)
+def test_rubbish_takes_nothing_down(provider: object, said: str) -> None:
+    """A provider that gives rubbish is named among the failures; the others serve on."""
+    view = Catalog([provider, Hidden()]).view()
+    assert [failure.detail for failure in view.failures] == [said]
+    assert list(view.kits) == ["files"]
+    assert view.providers[1] == "Hidden"
+
+
+def test_an_interrupt_ends_the_query() -> None:
+    """An interrupt is no fault of a provider: it goes through."""
+    with pytest.raises(KeyboardInterrupt):
+        Catalog([raising(KeyboardInterrupt())]).view()

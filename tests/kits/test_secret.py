@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from skillbook.kits.secret import Secret, env
+from skillbook.kits.secret import Secret, env, without_secrets
 
 TOKEN = "ghp_0123456789abcdefghij"
 
@@ -68,3 +68,19 @@ def test_env_with_a_token_in_it() -> None:
     with pytest.raises(ValueError, match="no variable's name") as caught:
         env("ghp-0123 456")
     assert "ghp" not in str(caught.value)
+
+
+@pytest.mark.parametrize("token", [TOKEN, "github_pat_11AA_bb", "gho_x"])
+def test_a_token_is_no_variable(token: str) -> None:
+    """A token passed to ``env`` is refused, and the message does not repeat it."""
+    with pytest.raises(ValueError, match="looks like a token itself") as caught:
+        env(token)
+    assert token not in str(caught.value)
+    assert env("GHE_TOKEN").name == "GHE_TOKEN"
+
+
+def test_without_secrets() -> None:
+    """A token, its likes, and an address's password and query are taken out of a text."""
+    said = f"a s3cret b {TOKEN} 'https://me:pass@x.org/a?key=1' c"
+    assert without_secrets(said, "s3cret") == "a … b … 'https://…x.org/a…' c"
+    assert without_secrets("is it? yes") == "is it? yes"

@@ -30,6 +30,7 @@ from skillbook.display.tables import (
     title,
     within,
 )
+from skillbook.kits import protocol
 from skillbook.kits.catalog import Catalog, CatalogView
 from skillbook.kits.github.provider import GitHubProvider, ImportedSource
 from skillbook.kits.local import LocalProvider
@@ -241,7 +242,7 @@ def _kit_row(given: Kit, provider_of: dict[str, str] | None) -> Markup:
 
 def local(given: LocalProvider) -> Markup:
     """Returns a provider of folders: the folders as typed, and the kits in them now."""
-    kits, absent = given.survey()
+    kits, absent = protocol.survey(given)
     parts = [
         title("LocalProvider"),
         chips([words.count(len(kits), "kit"), *_skipped(kits)]),
@@ -265,7 +266,7 @@ def _skipped(kits: Iterable[Kit]) -> list[str]:
 
 def memory(given: MemoryProvider | SourceProvider) -> Markup:
     """Returns a provider whose kits are in memory."""
-    kits = given.list_kits() if isinstance(given, MemoryProvider) else given.survey().kits
+    kits = given.list_kits() if isinstance(given, MemoryProvider) else protocol.survey(given).kits
     return join(
         (
             title(type(given).__name__),

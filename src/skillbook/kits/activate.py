@@ -13,18 +13,22 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from skillbook.errors import SkillReadError
+from skillbook.kits.errors import FAULTS, said_fault
 from skillbook.kits.records import ToolExecution
 from skillbook.model import SkillInfo, printable
 from skillbook.tool import Tool, ToolResult
 
-# A backslash before a placeholder keeps it. A number that goes on as a price does ($1.50, $1,000)
-# is none.
+# A backslash before what begins as a placeholder keeps its dollar. What follows a placeholder may
+# be a letter of a script without spaces, so only ASCII goes on with a name.
 _PLACEHOLDER = re.compile(
-    r"(?P<kept>\\)?(?:"
-    r"\$ARGUMENTS(?:\[(?P<index>[0-9]{1,4})\]|(?!\w))"
-    r"|\$(?P<short>[0-9]{1,4})(?!\w|[.,][0-9])"
-    r"|\$\{(?P<folder>SKILL_DIR)\})"
+    r"(?P<kept>\\)\$(?=ARGUMENTS|[0-9]|\{SKILL_DIR\})"
+    r"|\$ARGUMENTS(?:\[(?P<index>-?[0-9]+)\]|(?![A-Za-z0-9_]))"
+    r"|\$(?P<short>[0-9]{1,4})(?![A-Za-z0-9_])"
+    r"|\$\{(?P<folder>SKILL_DIR)\}"
 )
+
+_INDEX_DIGITS = 6
+_APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 
 _DESCRIPTION = (
     "Activates one skill for a task: gives its instructions with your arguments filled in, or runs"
@@ -50,13 +54,15 @@ _SCHEMA: dict[str, Any] = {
 def words(arguments: str) -> list[str]:
     """Returns arguments one by one: split at white space, quotes keep words together.
 
-    A quote without its pair is text, and so is a backslash (paths on Windows have them).
+    A quote without its pair is text, and so are an apostrophe inside a word and a backslash (paths
+    on Windows have them).
     """
-    lexer = shlex.shlex(arguments, posix=True)
+    held = "\0" if "\0" not in arguments else "'"
+    lexer = shlex.shlex(_APOSTROPHE.sub(held, arguments), posix=True)
     lexer.whitespace_split = True
     lexer.commenters = lexer.escape = ""
     try:
-        return list(lexer)
+        return [word.replace(held, "'") for word in lexer]
     except ValueError:
         return arguments.split()
 
@@ -72,8 +78,9 @@ def fill(body: str, arguments: str, folder: str) -> tuple[str, list[str]]:
     Returns:
         The text, and what a host should know. ``$ARGUMENTS`` is all arguments,
         ``$ARGUMENTS[n]`` the one at place n from 0 (empty where there is none), ``$n`` the same
-        where there is one; without one it stays, for it may be a price or a field of awk. ``\$``
-        before any of these keeps it. Arguments that went nowhere are appended in a last line.
+        where there is one and no ASCII letter, digit or ``_`` follows (``$0.5`` and ``$0,5`` are
+        filled); without one it stays, for it may be a price or a field of awk. ``\$`` before any
+        of these, and before a digit, is a dollar. Arguments that went nowhere are appended in a last line.
     """
     given = words(arguments)
     used = False
@@ -83,14 +90,14 @@ def fill(body: str, arguments: str, folder: str) -> tuple[str, list[str]]:
         nonlocal used
         whole = match[0]
         if match["kept"]:
-            return whole[1:]
+            return "$"
         if match["folder"]:
             return folder
         number = match["index"] or match["short"]
         if number is None:
             used = True
             return arguments
-        if int(number) < len(given):
+        if len(number) <= _INDEX_DIGITS and 0 <= int(number) < len(given):
             used = True
             return given[int(number)]
         empty.append(whole)
@@ -148,7 +155,7 @@ def activate(call: ToolExecution) -> ToolResult | Awaitable[ToolResult]:
         return _filled(call)
     try:
         answer = skill.handler(call)
-    except Exception as error:  # noqa: BLE001 - a handler's fault is the tool's answer
+    except FAULTS as error:  # a handler's fault is the tool's answer
         return _failed(skill, error)
     return _awaited(skill, answer) if inspect.isawaitable(answer) else _answer(skill, answer)
 
@@ -171,7 +178,7 @@ def _filled(call: ToolExecution) -> ToolResult:
 async def _awaited(skill: SkillInfo, answer: Awaitable[Any]) -> ToolResult:
     try:
         return _answer(skill, await answer)
-    except Exception as error:  # noqa: BLE001 - a handler's fault is the tool's answer
+    except FAULTS as error:  # a handler's fault is the tool's answer
         return _failed(skill, error)
 
 
@@ -187,9 +194,8 @@ def _answer(skill: SkillInfo, answer: Any) -> ToolResult:
     )
 
 
-def _failed(skill: SkillInfo, error: Exception) -> ToolResult:
-    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return ToolResult(f"The skill {skill.name} failed: {said}", is_error=True)
+def _failed(skill: SkillInfo, error: BaseException) -> ToolResult:
+    return ToolResult(f"The skill {skill.name} failed: {said_fault(error)}", is_error=True)
 
 
 def activate_tool(find: Callable[[str], SkillInfo | str]) -> Tool:

@@ -12,6 +12,7 @@ from typing import Any
 
 from skillbook import disk, frontmatter
 from skillbook.errors import FrontMatterError
+from skillbook.frontmatter import FrontMatter
 from skillbook.kits.records import MISSING_DESCRIPTION, Agent
 from skillbook.model import Root, SkillSkip
 
@@ -38,7 +39,7 @@ def parse(data: bytes, location: str = "", root: Root | None = None) -> Agent:
     place = frontmatter.split(data)
     if place is None:
         raise frontmatter.why_none(data)
-    front = frontmatter.parse(frontmatter.block_text(data, place))
+    front = whole(frontmatter.parse(frontmatter.block_text(data, place)))
     if front.name is None:
         raise FrontMatterError("missing-name", "the front matter has no name", 1)
     if front.description is None:
@@ -67,6 +68,19 @@ def parse(data: bytes, location: str = "", root: Root | None = None) -> Agent:
         metadata or {},
         root,
     )
+
+
+def whole(front: FrontMatter) -> FrontMatter:
+    """Returns front matter that YAML takes; where two fields were rescued, the others are lost.
+
+    Raises:
+        FrontMatterError: when YAML refused it.
+    """
+    for problem in front.problems:
+        if problem.kind == "rescued-frontmatter":
+            detail = problem.detail.split("; only name and description were read")[0]
+            raise FrontMatterError("malformed-frontmatter", detail, problem.line)
+    return front
 
 
 def _capabilities(value: Any) -> tuple[str, ...]:

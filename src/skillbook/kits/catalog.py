@@ -13,7 +13,7 @@ from typing import Any
 from skillbook.errors import SkillNotFound
 from skillbook.kits import protocol
 from skillbook.kits.activate import activate_tool
-from skillbook.kits.errors import AgentNotFound, KitNotFound
+from skillbook.kits.errors import FAULTS, AgentNotFound, KitNotFound, said_fault
 from skillbook.kits.protocol import RubbishError, Told, warn, warn_of
 from skillbook.kits.records import (
     Agent,
@@ -178,19 +178,34 @@ class Catalog(Shown):
         return list(self._query().kits.values())
 
     def kit(self, name: str) -> Kit:
-        """Returns a kit; each provider is asked for it by ``get_kit``, in order.
+        """Returns a kit; each provider is asked by ``get_kit``, in order, then by its list.
 
         Raises:
+            TypeError: when the name is no text.
             KitNotFound: when there is none; the message lists those that are there.
         """
+        _check_name(name, "kit")
         for provider, label in zip(self.providers, self._labels, strict=True):
-            try:
-                return _placed(protocol.get_kit(provider, name), label)
-            except KitNotFound:
-                continue
-            except Exception as error:  # noqa: BLE001 - a stranger's code: the others serve on
-                warn(f"the provider {label} failed: {_said(error)}", self._told)
+            kit = self._kit_of(provider, label, name)
+            if kit is not None:
+                return _placed(kit, label)
         raise KitNotFound(not_found(name, self.view().kits, "Kit"))
+
+    def _kit_of(self, provider: object, label: str, name: str) -> Kit | None:
+        """Asks one provider for a kit; where its ``get_kit`` has none, its list counts."""
+        gathered = _Gathered(self._labels)
+        try:
+            kit = protocol.get_kit(provider, name)
+            if kit.name == name:
+                return kit
+        except KitNotFound:
+            pass
+        except FAULTS as error:  # a stranger's code: the others serve on
+            gathered.failures.append(Failure(label, _said(error)))
+        listed = gathered.ask(provider, label)
+        for failure in dict.fromkeys(gathered.failures):
+            warn(f"the provider {failure.provider} failed: {failure.detail}", self._told)
+        return next((kit for kit in listed if kit.name == name), None)
 
     def skills(self) -> list[SkillInfo]:
         """Returns the skills of all kits, in order; of two of one name the first."""
@@ -200,9 +215,11 @@ class Catalog(Shown):
         """Returns a skill by its full name, ``kit:skill``.
 
         Raises:
+            TypeError: when the name is no text.
             SkillNotFound: when there is none; the message lists those that are there, and says
                 where the file is there but broken.
         """
+        _check_name(name, "skill")
         view = self._query()
         if name not in view.skills:
             raise SkillNotFound(view.missing_skill(name))
@@ -216,8 +233,10 @@ class Catalog(Shown):
         """Returns an agent by its name.
 
         Raises:
+            TypeError: when the name is no text.
             AgentNotFound: when there is none; the message lists those that are there.
         """
+        _check_name(name, "agent")
         view = self._query()
         if name not in view.agents:
             raise AgentNotFound(not_found(name, view.agents, "Agent"))
@@ -306,8 +325,7 @@ class Catalog(Shown):
         Raises:
             TypeError: when an argument is of the wrong type.
         """
-        if not isinstance(name, str):
-            raise TypeError(f"name is {name!r}; pass the skill's name as text")
+        _check_name(name, "skill")
         if not isinstance(arguments, (str, Mapping)):
             raise TypeError(f"arguments is {arguments!r}; pass text, or a mapping")
         return self.tools()[1].call({"name": name, "arguments": arguments})
@@ -339,6 +357,11 @@ class Catalog(Shown):
         ]
 
 
+def _check_name(name: object, what: str) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"name is {name!r}; pass the {what}'s name as text")
+
+
 def _labels(providers: Iterable[object]) -> tuple[str, ...]:
     """Returns the providers' names; a second one of a name is numbered."""
     seen: dict[str, int] = {}
@@ -366,10 +389,8 @@ def _placed(kit: Kit, label: str) -> Kit:
     )
 
 
-def _said(error: Exception) -> str:
-    text = printable(str(error))
-    if not isinstance(error, RubbishError):
-        text = f"{type(error).__name__}: {text}" if text else type(error).__name__
+def _said(error: BaseException) -> str:
+    text = printable(str(error)) if isinstance(error, RubbishError) else said_fault(error)
     return text if len(text) <= _MOST_SAID else text[:_MOST_SAID] + "…"
 
 
@@ -392,7 +413,7 @@ class _Gathered:
     def ask(self, provider: object, label: str) -> list[Kit]:
         try:
             given = protocol.survey(provider)
-        except Exception as error:  # noqa: BLE001 - a stranger's code: the others serve on
+        except FAULTS as error:  # a stranger's code: the others serve on
             self.failures.append(Failure(label, _said(error)))
             given = Survey(error.kits if isinstance(error, RubbishError) else [], [])
         self.notices += given.notices

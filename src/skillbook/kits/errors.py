@@ -21,12 +21,25 @@ What a caller catches::
             ├── UnsafeArchiveError       it would write where it may not
             └── TooLargeError            over one of the caps
 
-This module imports only ``errors``.
+This module imports only ``errors`` and ``model``.
 """
 
 from __future__ import annotations
 
 from skillbook.errors import SkillbookError
+from skillbook.model import printable
+
+FAULTS = (Exception, SystemExit)
+"""What a stranger's code may raise without ending the program: not an interrupt."""
+
+
+def said_fault(error: BaseException) -> str:
+    """Returns an exception's kind and text, where its text can be had."""
+    try:
+        text = printable(str(error))
+    except FAULTS:
+        text = ""
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 class KitNotFound(SkillbookError, KeyError):  # noqa: N818 - a public name, as the lookup errors of Python

@@ -96,7 +96,7 @@ class LocalProvider(Shown, Provider):
 
     def list_kits(self) -> list[Kit]:
         """Returns the kits that are there now; warns of what gave none."""
-        kits, notices = self.survey()
+        kits, notices = self._skillbook_survey()
         warn_of(kits, notices, self._told)
         return kits
 
@@ -112,9 +112,9 @@ class LocalProvider(Shown, Provider):
                 kit = folder.kit()
                 warn_of([kit], (), self._told)
                 return kit
-        return find_kit(self.survey().kits, name)
+        return find_kit(self._skillbook_survey().kits, name)
 
-    def survey(self) -> Survey:
+    def _skillbook_survey(self) -> Survey:
         """Returns the kits that are there now, and notices of folders that gave none."""
         roots, notices = self._roots()
         kits: list[Kit] = []

@@ -154,6 +154,6 @@ class SourceProvider(Shown, Provider):
         warn_of([self._kit], (), self._told)
         return [self._kit]
 
-    def survey(self) -> Survey:
+    def _skillbook_survey(self) -> Survey:
         """Returns the one kit."""
         return Survey([self._kit], [])

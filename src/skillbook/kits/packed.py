@@ -201,7 +201,7 @@ def _skill(
         at = frontmatter.split(data)
         if at is None:
             raise frontmatter.why_none(data)
-        front = frontmatter.parse(frontmatter.block_text(data, at))
+        front = agents.whole(frontmatter.parse(frontmatter.block_text(data, at)))
     except FrontMatterError as error:
         raise KitFileError(str(file), error.detail, error.line) from None
     if front.name is None:

@@ -10,10 +10,21 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from skillbook.errors import SkillWarning
-from skillbook.kits.errors import KitNotFound
-from skillbook.kits.records import Kit, Survey, count, said_notice, said_skip, some
-from skillbook.model import Notice
+from skillbook.kits.errors import FAULTS, KitNotFound, said_fault
+from skillbook.kits.records import (
+    Agent,
+    Kit,
+    Survey,
+    all_agents,
+    count,
+    said_notice,
+    said_skip,
+    some,
+)
+from skillbook.model import Notice, SkillInfo, SkillSkip
 from skillbook.tool import not_found
+
+_SURVEY = "_skillbook_survey"  # no name that anybody else would give a method
 
 
 @runtime_checkable
@@ -51,15 +62,30 @@ def find_kit(kits: Iterable[Kit], name: str) -> Kit:
     raise KitNotFound(not_found(name, names, "Kit"))
 
 
+def _counts(provider: Any, method: str) -> bool:
+    """Returns whether a class has a method at or below the ``list_kits`` that counts.
+
+    One that lies above speaks of another list than the provider's.
+    """
+    if "list_kits" in getattr(provider, "__dict__", ()):
+        return False
+    for each in type(provider).__mro__:
+        if method in vars(each):
+            return True
+        if "list_kits" in vars(each):
+            return False
+    return False
+
+
 def survey(provider: Any) -> Survey:
-    """Asks a provider for its kits: by ``survey``, ``list_kits``, or the older ``load_kits``.
+    """Asks a provider for its kits: by its own survey, ``list_kits``, or the older ``load_kits``.
 
     Raises:
         RubbishError: when what it gives is no list of kits, or breaks off.
         Exception: whatever else the provider raises.
     """
-    own = getattr(provider, "survey", None)
-    given = own() if callable(own) else _listing(provider)()
+    own = getattr(provider, _SURVEY) if _counts(provider, _SURVEY) else _listing(provider)
+    given = own()
     if isinstance(given, Survey):
         return given
     if not isinstance(given, Iterable) or isinstance(given, (str, bytes, Mapping, Kit)):
@@ -68,13 +94,29 @@ def survey(provider: Any) -> Survey:
     odd: list[Any] = []
     try:
         for item in given:
-            (kits if isinstance(item, Kit) else odd).append(item)
-    except Exception as error:  # a generator that breaks off: what it gave before still serves
-        raise RubbishError(f"{type(error).__name__}: {error}", kits) from error
+            (kits if is_whole(item) else odd).append(item)
+    except FAULTS as error:  # a generator that breaks off: what it gave before still serves
+        raise RubbishError(said_fault(error), kits) from error
     if odd:
         more = f", and {count(len(odd) - 1, 'more thing')} that are none" if len(odd) > 1 else ""
         raise RubbishError(f"it gave {_said(odd[0])}, which is no Kit{more}", kits)
     return Survey(kits, [])
+
+
+def is_whole(item: Any) -> bool:
+    """Returns whether an object is a kit with all that a kit has, not one that only says so."""
+    try:
+        return (
+            isinstance(item, Kit)
+            and isinstance(item.name, str)
+            and isinstance(item.metadata, dict)
+            and all(isinstance(each, SkillInfo) and each.name for each in item.skills)
+            and all(isinstance(each, Agent) and each.name for each in all_agents(item))
+            and all(isinstance(each, SkillSkip) for each in item.skipped)
+            and all(isinstance(each, Notice) for each in item.notices)
+        )
+    except FAULTS:
+        return False
 
 
 class RubbishError(TypeError):
@@ -94,7 +136,7 @@ def _said(value: Any) -> str:
 
 
 def _listing(provider: Any) -> Any:
-    listing = getattr(provider, "list_kits", None)
+    listing = _attribute(provider, "list_kits")
     return listing if callable(listing) else provider.load_kits
 
 
@@ -105,11 +147,10 @@ def get_kit(provider: Any, name: str) -> Kit:
         KitNotFound: when it has none of that name.
         Exception: whatever else the provider raises.
     """
-    own = getattr(provider, "get_kit", None)
-    if not callable(own):
+    if not _counts(provider, "get_kit"):
         return find_kit(survey(provider).kits, name)
-    kit = own(name)
-    if not isinstance(kit, Kit):
+    kit: Kit = provider.get_kit(name)
+    if not is_whole(kit):
         raise RubbishError(f"its get_kit gave {_said(kit)} instead of a Kit", [])
     return kit
 
@@ -120,11 +161,11 @@ def checked(provider: object) -> object:
     Raises:
         TypeError: when it is none; the message says what to pass.
     """
-    if isinstance(provider, type) and callable(getattr(provider, "list_kits", None)):
+    if isinstance(provider, type) and callable(_attribute(provider, "list_kits")):
         raise TypeError(f"{provider.__name__} is a class; pass a provider: {provider.__name__}()")
-    if callable(getattr(provider, "list_kits", None)):
+    if callable(_attribute(provider, "list_kits")):
         return provider
-    if callable(getattr(provider, "load_kits", None)):
+    if callable(_attribute(provider, "load_kits")):
         warnings.warn(
             f"the provider {label(provider)} has only load_kits; call the method list_kits",
             DeprecationWarning,
@@ -136,9 +177,17 @@ def checked(provider: object) -> object:
     )
 
 
+def _attribute(provider: object, name: str) -> Any:
+    """Returns an attribute, or None where it is not there or cannot be had."""
+    try:
+        return getattr(provider, name, None)
+    except FAULTS:
+        return None
+
+
 def label(provider: object) -> str:
     """Returns what a provider is called: its ``provider_name``, or the name of its class."""
-    own = getattr(provider, "provider_name", None)
+    own = _attribute(provider, "provider_name")
     return own if isinstance(own, str) and own.strip() else type(provider).__name__
 
 

@@ -174,6 +174,23 @@ class Kit(Shown):
             raise TypeError(
                 f"skills of the kit {name!r} is one {type(skills).__name__}; pass a list"
             )
+        for what, value, each in (
+            ("skills", skills, "skills"),
+            ("agents", agents, "Agents"),
+            ("skipped", skipped, "SkillSkips"),
+            ("notices", notices, "Notices"),
+        ):
+            if not isinstance(value, Iterable) or isinstance(value, (str, bytes, Mapping)):
+                raise TypeError(f"{what} of the kit {name!r} is {value!r}; pass a list of {each}")
+        if metadata is not None and not isinstance(metadata, Mapping):
+            raise TypeError(f"metadata of the kit {name!r} is {metadata!r}; pass a mapping")
+        skipped, notices = tuple(skipped), tuple(notices)
+        for skip in skipped:
+            if not isinstance(skip, SkillSkip):
+                raise TypeError(f"skipped of the kit {name!r} holds {skip!r}; pass SkillSkips")
+        for notice in notices:
+            if not isinstance(notice, Notice):
+                raise TypeError(f"notices of the kit {name!r} holds {notice!r}; pass Notices")
         agents = tuple(agents)
         for agent in (*agents, *(() if root_agent is None else (root_agent,))):
             if not isinstance(agent, Agent):
@@ -184,8 +201,8 @@ class Kit(Shown):
         put(self, "agents", agents)
         put(self, "root_agent", root_agent)
         put(self, "metadata", dict(metadata or {}))
-        put(self, "skipped", tuple(skipped))
-        put(self, "notices", tuple(notices))
+        put(self, "skipped", skipped)
+        put(self, "notices", notices)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a kit is frozen; make a new one to change its {name}")
@@ -265,7 +282,8 @@ def _remade(
 class Survey(NamedTuple):
     """What a provider gives that has more to say than its kits.
 
-    A provider may have a method ``survey()`` beside ``list_kits()``; a catalogue then asks that.
+    Our own providers have a method ``_skillbook_survey()`` beside ``list_kits()``, which gives it
+    without warnings; a catalogue asks that.
 
     Attributes:
         kits: the kits, in order.
@@ -459,6 +477,11 @@ def said_notice(notice: Notice) -> str:
     return f"{_cut(path)} ({_cut(printable(notice.detail))})"
 
 
+def clean(text: str) -> str:
+    """Returns a stranger's text with control characters as spaces: none may look like ours."""
+    return _BREAKS.sub(" ", printable(text))
+
+
 def _cut(text: str) -> str:
-    text = _BREAKS.sub(" ", text)  # a path may hold line ends, which must not look like ours
+    text = clean(text)
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

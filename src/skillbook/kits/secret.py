@@ -11,6 +11,20 @@ from dataclasses import dataclass
 from typing import Any
 
 _TOKEN = re.compile(r"[\x21-\x7e]+")
+_LOOKS_LIKE_ONE = re.compile(r"(?<![A-Za-z0-9])(?:gh[pousr]|github_pat)_\w*")
+_IN_ADDRESS = re.compile(r"(?<=://)[^\s/?#@]*@|(?<=\w)[?][^\s'\"]*")
+_HIDDEN = "…"
+
+
+def without_secrets(text: str, token: str | None = None) -> str:
+    """Returns a message without a token, what looks like one, and what addresses hold of keys.
+
+    Of a web address the name and password before its host go, and its query.
+    """
+    if token:
+        text = text.replace(token, _HIDDEN)
+    text = _LOOKS_LIKE_ONE.sub(_HIDDEN, text)
+    return _IN_ADDRESS.sub(_HIDDEN, text) if "://" in text else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +55,11 @@ def env(name: str) -> EnvVariable:
         raise TypeError(f"env got something of type {type(name).__name__}; pass a variable's name")
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,99}", name):
         raise ValueError("env got a text that is no variable's name; write env('GITHUB_TOKEN')")
+    if _LOOKS_LIKE_ONE.match(name):
+        raise ValueError(
+            "env got what looks like a token itself; pass the name of the variable that holds it:"
+            " env('GITHUB_TOKEN')"
+        )
     return EnvVariable(name)
 
 
@@ -74,6 +93,14 @@ class Secret:
 
     def __reduce__(self) -> Any:
         raise TypeError("a token is not saved; make the provider anew with env('GITHUB_TOKEN')")
+
+    def hidden_in(self, text: str) -> str:
+        """Returns a message without the token and its likes."""
+        try:
+            token = self.read()
+        except ValueError:  # told where it is used
+            token = None
+        return without_secrets(text, token)
 
     def read(self) -> str | None:
         """Returns the token as it is now, or None where there is none.

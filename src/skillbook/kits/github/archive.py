@@ -26,6 +26,7 @@ from skillbook.kits.errors import (
     UnsafeArchiveError,
 )
 from skillbook.kits.github.links import Links
+from skillbook.kits.records import clean
 from skillbook.tool import not_found
 
 _FREE = 1_000_000
@@ -65,11 +66,13 @@ class Unpacked:
         commit: the commit that git wrote into the archive, or None.
         files: how many files were written.
         left_out: paths that were left out, each with the reason as a plain clause.
+        above: the path of the nearest skill around the folder that was asked for, or None.
     """
 
     commit: str | None
     files: int
     left_out: tuple[tuple[str, str], ...] = ()
+    above: str | None = None
 
 
 @dataclass(slots=True)
@@ -101,7 +104,8 @@ def unpack(archive: str, target: str, path: str = "", caps: Caps | None = None) 
 
     Raises:
         UnsafeArchiveError: when a member would leave the folder (by ``..``, an absolute name or a
-            drive letter), is a device, or differs from another only in letter case.
+            colon), is a device, or differs from another only in letter case, or in dots and spaces
+            at the end.
         TooLargeError: when a cap is passed.
         BrokenArchiveError: when the archive is damaged or cut off.
         PathNotFoundError: when there is nothing at ``path``; the message lists the skills.
@@ -120,7 +124,13 @@ def unpack(archive: str, target: str, path: str = "", caps: Caps | None = None) 
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
         raise
-    return Unpacked(plan.commit, len(plan.files) + len(copies), tuple(sorted(set(plan.left_out))))
+    around = [skill for skill in plan.skills if not skill or f"{path}/".startswith(f"{skill}/")]
+    return Unpacked(
+        plan.commit,
+        len(plan.files) + len(copies),
+        tuple(sorted(set(plan.left_out))),
+        max(around, key=len, default=None),
+    )
 
 
 # --- reading -----------------------------------------------------------------------------------
@@ -236,7 +246,13 @@ def _parts(name: str) -> list[str]:
         raise UnsafeArchiveError(
             f"the archive holds {name!r}, which leaves its folder; nothing was unpacked"
         )
-    return [part for part in name.split("/") if part not in ("", ".")]
+    parts = [part for part in name.split("/") if part not in ("", ".")]
+    if any(":" in part for part in parts[1:]):
+        raise UnsafeArchiveError(
+            f"the archive holds {name!r}; a colon there is a drive or a stream on Windows; nothing"
+            " was unpacked"
+        )
+    return parts
 
 
 def _check_kind(member: tarfile.TarInfo) -> None:
@@ -319,17 +335,19 @@ def _check_names(plan: _Plan, copies: dict[str, str]) -> None:
                     f"the archive holds {path!r} below a link; nothing was unpacked"
                 )
             kind = "file" if end == len(parts) else "folder"
-            key = unicodedata.normalize("NFC", unicodedata.normalize("NFC", whole).casefold())
+            bare = "/".join(part.rstrip(". ") for part in parts[:end])  # as Windows reads them
+            key = unicodedata.normalize("NFC", unicodedata.normalize("NFC", bare).casefold())
             held = spelled.setdefault(key, f"{kind} {whole}")
             if held != f"{kind} {whole}":
                 raise UnsafeArchiveError(
                     f"the archive holds the {held!r} and the {kind} {whole!r}, which are one on"
-                    " systems that ignore letter case; nothing was unpacked"
+                    " systems that ignore letter case, or dots and spaces at the end; nothing was"
+                    " unpacked"
                 )
 
 
 def _why_nothing(path: str, plan: _Plan) -> PathNotFoundError:
-    names = {skill or "(the repository itself)": None for skill in plan.skills}
+    names = {clean(skill) or "(the repository itself)": None for skill in plan.skills}
     said = not_found(path, names, "Skill folder") if path else "The repository is empty"
     what = f' ("{path}" is {plan.asked_for}, no folder)' if plan.asked_for else ""
     return PathNotFoundError(said + what)
@@ -354,3 +372,5 @@ def _write(archive: str, target: str, plan: _Plan, copies: dict[str, str], caps:
         copy = os.path.join(target, *path.split("/"))
         os.makedirs(os.path.dirname(copy), exist_ok=True)
         shutil.copy(os.path.join(target, *source.split("/")), copy)
+    for folder, _, _ in os.walk(target):
+        os.chmod(folder, os.stat(folder).st_mode & 0o755)  # whatever the umask

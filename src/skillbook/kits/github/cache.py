@@ -1,7 +1,8 @@
 """Imported sources on the disk, by owner, repository, ref and path.
 
 A source is filled in a temporary folder beside the others and moved in whole, so that an import
-that breaks off leaves nothing, and two at once do no harm. Imports the references and the errors
+that breaks off leaves nothing, and two at once do no harm. Each import has a tree of its own; the
+record names the one that serves, so that one replaced file is the whole update. Imports the references and the errors
 of kits; ``platformdirs`` is loaded when no folder was given.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -29,11 +31,13 @@ RECORD = "source.json"
 TREE = "tree"
 
 _ROOM = ".importing-"
+_TREE_NAME = re.compile(rf"{TREE}-\w+")
 _STALE = 24 * 3600
 """Seconds after which a temporary folder is one that a killed process left behind."""
 
 _MOST = 10_000_000
 _TRIES = 10
+_GONE = "its files are gone; import it again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,7 @@ class Cache:
     @contextmanager
     def room(self) -> Iterator[Path]:
         """Gives a temporary folder beside the sources, which goes at the end, come what may."""
-        self.path.mkdir(parents=True, exist_ok=True)
+        self.path.mkdir(0o755, parents=True, exist_ok=True)
         _sweep(self.path)
         room = Path(tempfile.mkdtemp(prefix=_ROOM, dir=self.path))
         try:
@@ -117,7 +121,7 @@ class Cache:
             shutil.rmtree(room, ignore_errors=True)
 
     def move_in(self, room: Path, held: Held, *, replace: bool) -> None:
-        """Moves what a room holds (``tree``) to its place, with its record.
+        """Moves what a room holds (``tree``) to its place, and lets the record name it.
 
         Args:
             room: the temporary folder.
@@ -128,24 +132,27 @@ class Cache:
         Raises:
             OSError: when the disk refuses.
         """
+        tree = f"{TREE}-{room.name.removeprefix(_ROOM)}"
         new = room / "new"
-        new.mkdir()
-        os.rename(room / TREE, new / TREE)
-        (new / RECORD).write_text(json.dumps(_to_json(held), indent=1), encoding="utf-8")
+        new.mkdir(0o755)
+        os.rename(room / TREE, new / tree)
+        record = json.dumps(_to_json(held, tree), indent=1)
+        (new / RECORD).write_text(record, encoding="utf-8")
         entry = self.entry(held.reference)
         for number in range(_TRIES):
             with suppress(FileExistsError):  # no folder: a file lies there, and the rename says so
-                entry.parent.mkdir(parents=True, exist_ok=True)
+                for above in list(entry.parents)[2::-1]:
+                    above.mkdir(0o755, exist_ok=True)
+            with suppress(OSError):
+                os.rename(new, entry)  # where nothing lies there yet
+                return
+            if not replace and isinstance(_read(entry), Held):
+                return
             try:
-                os.rename(new, entry)
-            except OSError:
-                if number == _TRIES - 1:
+                _switch(entry, new, tree, room / "old")
+            except FileNotFoundError:  # another process removed the source meanwhile
+                if number == _TRIES - 1 or not (new / tree).exists():
                     raise
-                if not replace and isinstance(_read(entry), Held):
-                    return
-                _move_aside(entry, room / f"old-{number}", new)
-                if not new.exists():
-                    return
             else:
                 return
 
@@ -163,15 +170,26 @@ class Cache:
                 above.rmdir()
 
 
-def _move_aside(entry: Path, old: Path, new: Path) -> None:
-    """Moves what lies there away and the new one in; when that breaks off, back again."""
+def _switch(entry: Path, new: Path, tree: str, old: Path) -> None:
+    """Puts a tree beside the one that serves, switches by one replaced record, removes the old.
+
+    A tree that another process left beside them goes when it is a day old.
+    """
+    before = _read(entry)
+    os.rename(new / tree, entry / tree)
     try:
-        with suppress(OSError):  # another process was quicker: the caller tries again
-            os.rename(entry, old)
-            os.rename(new, entry)
-    finally:
-        if old.exists() and not entry.exists():
-            os.rename(old, entry)
+        os.replace(new / RECORD, entry / RECORD)
+    except BaseException:
+        with suppress(OSError):
+            os.rename(entry / tree, new / tree)
+        raise
+    old.mkdir()
+    for other in entry.glob(f"{TREE}*"):
+        with suppress(OSError):  # another process was quicker
+            serves = isinstance(before, Held) and str(other) == before.folder
+            stale = time.time() - other.stat().st_mtime > _STALE
+            if other.name != tree and (serves or stale):
+                os.rename(other, old / other.name)  # gone at once, whole
 
 
 def _platform_folder() -> Path:
@@ -201,7 +219,7 @@ def _sweep(cache: Path) -> None:
                 shutil.rmtree(room, ignore_errors=True)
 
 
-def _to_json(held: Held) -> dict[str, Any]:
+def _to_json(held: Held, tree: str) -> dict[str, Any]:
     reference = held.reference
     return {
         "owner": reference.owner,
@@ -210,11 +228,20 @@ def _to_json(held: Held) -> dict[str, Any]:
         "path": reference.path,
         "commit": held.commit,
         "left_out": held.left_out,
+        "tree": tree,
     }
 
 
 def _read(entry: Path) -> Held | str:
     """Returns the source at a place, or why there is none."""
+    for _ in range(_TRIES):
+        found = _read_once(entry)
+        if found != _GONE:  # else an update may have switched between our two looks
+            break
+    return found
+
+
+def _read_once(entry: Path) -> Held | str:
     try:
         data = disk.read(str(entry / RECORD), _MOST)
         record = json.loads(data)
@@ -226,7 +253,12 @@ def _read(entry: Path) -> Held | str:
             return "its record is damaged; import it again"
         if not all(isinstance(text, (str, type(None))) for text in named):
             return "its record is damaged; import it again"
-        return Held(reference, record["commit"], str(entry / TREE), left_out)
+        if not _TREE_NAME.fullmatch(record["tree"]):
+            return "its record is damaged; import it again"
+        tree = entry / record["tree"]
+        if not tree.is_dir():
+            return _GONE
+        return Held(reference, record["commit"], str(tree), left_out)
     except OSError as error:
         return f"its record cannot be read: {disk.words(error)}; import it again"
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -25,13 +25,14 @@ from skillbook.kits.errors import (
     TooLargeError,
 )
 from skillbook.kits.github.references import Reference
+from skillbook.kits.records import clean, one_line
 from skillbook.kits.secret import Secret
-from skillbook.model import printable
 
 DEFAULT_URL = "https://api.github.com"
 
 _HOPS = 5
 _MESSAGE = 300
+_DIGITS = 16  # a number with more of them means nothing
 _GIVE_ONE = 'give a token that may read it: api_token=env("GITHUB_TOKEN")'
 
 
@@ -95,7 +96,7 @@ class Api:
                 response.close()
                 raise self._why_not_found(client, reference, follow_moves=follow_moves)
             if status != 200:
-                raise refusal(response, reference, has_token=self.token.read() is not None)
+                raise refusal(response, reference, self.token)
             self._save(response, out, reference, most=most, heard=heard)
 
     def _save(
@@ -108,7 +109,9 @@ class Api:
         heard: Callable[[int, int | None], None],
     ) -> None:
         length = response.headers.get("content-length", "")
-        whole = int(length) if length.isascii() and length.isdigit() else None
+        whole = (
+            int(length) if length.isascii() and length.isdigit() and len(length) < _DIGITS else None
+        )
         had = 0
         for piece in response.iter_bytes():
             had += len(piece)
@@ -199,7 +202,7 @@ class Api:
                     f" spelling; for a private one {hint}"
                 )
             if response.status_code != 200:
-                return refusal(response, reference, has_token=self.token.read() is not None)
+                return refusal(response, reference, self.token)
             default = _json(response).get("default_branch")
         if reference.ref is None:
             return RefNotFoundError(f"the repository {reference.repository} is empty")
@@ -223,8 +226,9 @@ def _origin(url: Any) -> tuple[str, str, int | None]:
     return url.scheme, url.host, port
 
 
-def refusal(response: Any, reference: Reference, *, has_token: bool) -> Exception:
+def refusal(response: Any, reference: Reference, token: Secret) -> Exception:
     """Returns the error for an answer that is neither the archive nor "not found"."""
+    has_token = token.read() is not None
     status = response.status_code
     headers = response.headers
     if status == 401:
@@ -236,7 +240,10 @@ def refusal(response: Any, reference: Reference, *, has_token: bool) -> Exceptio
         reset, when = _reset(headers)
         return RateLimitError(f"GitHub takes no more requests for now{when}{hint}", reset)
     said = _json(response).get("message")
-    words = f": {' '.join(printable(said).split())[:_MESSAGE]}" if isinstance(said, str) else ""
+    if isinstance(said, str):  # hidden before it is cut: half a token is one too
+        words = f": {one_line(clean(token.hidden_in(said)))[:_MESSAGE]}"
+    else:
+        words = ""
     if status in (403, 451):
         hint = "" if has_token else f"; if it is private, {_GIVE_ONE}"
         return ForbiddenError(
@@ -248,7 +255,7 @@ def refusal(response: Any, reference: Reference, *, has_token: bool) -> Exceptio
 def _reset(headers: Any) -> tuple[int | None, str]:
     """Returns when a limit resets, as a number and in words."""
     wait = headers.get("retry-after", "")
-    if wait.isascii() and wait.isdigit():
+    if wait.isascii() and wait.isdigit() and len(wait) < _DIGITS:
         return None, f"; it asks to wait {int(wait):,} seconds"
     try:
         reset = int(headers.get("x-ratelimit-reset", ""))

@@ -9,7 +9,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from skillbook import progress
@@ -26,7 +26,7 @@ from skillbook.kits.github.http import DEFAULT_URL, Api
 from skillbook.kits.github.references import Reference
 from skillbook.kits.kit_folder import KitFolder, Origin
 from skillbook.kits.protocol import Provider, Told, find_kit, warn_of
-from skillbook.kits.records import Kit, Survey, ToolExecution, count, said_skip, some
+from skillbook.kits.records import Kit, Survey, ToolExecution, clean, count, said_skip, some
 from skillbook.kits.secret import EnvVariable, Secret
 from skillbook.model import Notice, Root, Shown, SkillDef, SkillSkip, printable
 from skillbook.tool import ToolResult
@@ -69,9 +69,9 @@ class ImportedSource(Shown):
     def sentence(self) -> str:
         """Returns what it is, in one or two sentences."""
         at = f"at commit {self.commit}" if self.commit else "at an unknown commit"
-        parts = [f"{count(len(self.skills), 'skill')}: {some(list(self.skills)) or 'none'}"]
+        parts = [f"{count(len(self.skills), 'skill')}: {clean(some(list(self.skills))) or 'none'}"]
         if self.agents:
-            parts.append(f"{count(len(self.agents), 'agent')}: {some(list(self.agents))}")
+            parts.append(f"{count(len(self.agents), 'agent')}: {clean(some(list(self.agents)))}")
         if self.skipped:
             told = some([said_skip(skip) for skip in self.skipped], 5)
             parts.append(f"{len(self.skipped):,} skipped: {told}")
@@ -203,12 +203,28 @@ class GitHubProvider(Shown, Provider):
             SkillImportError: one of its kinds; the message says what to do. Nothing of the import
                 is left behind, and what was in the cache stays.
         """
+        with self._hiding():
+            return self._imported(ref, update=update, heard=heard)
+
+    @contextmanager
+    def _hiding(self) -> Iterator[None]:
+        """Takes the token, and what an address holds of keys, out of an error's message."""
+        try:
+            yield
+        except SkillImportError as error:
+            told: BaseException | None = error
+            while isinstance(told, SkillImportError):  # a traceback shows what led to it too
+                told.args = tuple(self._token.hidden_in(str(each)) for each in told.args)
+                told = told.__cause__
+            raise
+
+    def _imported(self, ref: str, *, update: bool, heard: Heard | None) -> ImportedSource:
         reference = self._reference(ref)
         held = self._cache.held(reference)
         if held is not None and not update:
             return self._report(held, from_cache=True)
         try:
-            self._download(reference, replace=update, heard=heard)
+            self._download(reference, update=update, heard=heard)
         except NetworkError as error:
             raise NetworkError(f"{error}. {self._said_cached(reference)}") from error
         except OSError as error:
@@ -221,7 +237,7 @@ class GitHubProvider(Shown, Provider):
             )
         return self._report(held)
 
-    def _download(self, reference: Reference, *, replace: bool, heard: Heard | None) -> None:
+    def _download(self, reference: Reference, *, update: bool, heard: Heard | None) -> None:
         from skillbook.kits.github import archive  # noqa: PLC0415 - tarfile, for an import alone
 
         caps = archive.Caps(**self._caps)
@@ -241,8 +257,13 @@ class GitHubProvider(Shown, Provider):
             held = Held(reference, unpacked.commit, str(tree), unpacked.left_out)
             kit = self._folder(held).kit()
             if not (kit.skills or kit.agents or kit.root_agent or kit.skipped):
-                raise PathNotFoundError(f"there is no SKILL.md in {reference}")
-            self._cache.move_in(room, held, replace=replace)
+                above = (
+                    f"; it lies in a skill: import {replace(reference, path=unpacked.above)}"
+                    if unpacked.above is not None
+                    else ""
+                )
+                raise PathNotFoundError(f"there is no SKILL.md in {reference}{above}")
+            self._cache.move_in(room, held, replace=update)
 
     def list_sources(self) -> list[ImportedSource]:
         """Returns what was imported and is allowed, in order; no request is made."""
@@ -260,6 +281,10 @@ class GitHubProvider(Shown, Provider):
         Raises:
             NotImportedError: when it is not there; the message lists what is.
         """
+        with self._hiding():
+            return self._removed(ref)
+
+    def _removed(self, ref: str) -> ImportedSource:
         reference = self._reference(ref)
         held = self._cache.held(reference)
         if held is None:
@@ -298,7 +323,7 @@ class GitHubProvider(Shown, Provider):
             reference.repository,
             reference.ref,
             reference.path,
-            held.commit,
+            kit.metadata["commit"],
             tuple(skill.name for skill in kit.skills),
             tuple(agent.name for agent in (kit.root_agent, *kit.agents) if agent),
             kit.skipped,
@@ -310,7 +335,7 @@ class GitHubProvider(Shown, Provider):
 
     def list_kits(self) -> list[Kit]:
         """Returns the kit ``github`` and one for each source; warns of what gave none."""
-        kits, notices = self.survey()
+        kits, notices = self._skillbook_survey()
         warn_of(kits, notices, self._told)
         return kits
 
@@ -325,9 +350,9 @@ class GitHubProvider(Shown, Provider):
                 kit = self._kit(held)
                 warn_of([kit], (), self._told)
                 return kit
-        return find_kit(self.survey().kits, name)
+        return find_kit(self._skillbook_survey().kits, name)
 
-    def survey(self) -> Survey:
+    def _skillbook_survey(self) -> Survey:
         """Returns the kits as they are now, and notices of sources that cannot be read."""
         held, notices = self._held()
         kits = [self._kit(one) for one in held]
@@ -342,13 +367,19 @@ class GitHubProvider(Shown, Provider):
         return [one for one in held if references.allowed(one.reference, self._allowed)], notices
 
     def _kit(self, held: Held) -> Kit:
-        with self._lock:
-            known = self._folders.get(held.folder)
-            if known is None or known[0] != held:
-                known = held, self._folder(held)
-                self._folders[held.folder] = known
-            folder = known[1]
-        return folder.kit()
+        while True:
+            with self._lock:
+                known = self._folders.get(held.folder)
+                if known is None or known[0] != held:
+                    known = held, self._folder(held)
+                    self._folders[held.folder] = known
+            kit = known[1].kit()
+            if os.path.isdir(held.folder):
+                return kit
+            now = self._cache.held(held.reference)  # an update took the tree away while we read it
+            if now is None or now == held:
+                return kit
+            held = now
 
     def _folder(self, held: Held) -> KitFolder:
         reference = held.reference

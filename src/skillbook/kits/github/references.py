@@ -1,6 +1,6 @@
 """References to GitHub repositories, and which of them are allowed.
 
-Reads neither network nor disk; imports only the errors of kits.
+Reads neither network nor disk; imports only the errors and secrets of kits.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from skillbook.kits.errors import BadReferenceError
+from skillbook.kits.secret import without_secrets
 
 HOW = (
     "write owner/repo, owner/repo/path, owner/repo@ref or owner/repo/path@ref, or paste the web"
@@ -69,6 +70,7 @@ def parse(text: Any, hosts: Iterable[str] = ()) -> Reference:
     if not isinstance(text, str) or not text.strip():
         raise BadReferenceError(f"the reference is {text!r}; {HOW}")
     given = text.strip()
+    text = without_secrets(text)
     known = {*_GITHUB, *(host.lower() for host in hosts)}
     secure_shell = re.fullmatch(r"(?:ssh://)?git@([\w.-]+)[:/](.+)", given)
     if secure_shell:
@@ -85,8 +87,9 @@ def parse(text: Any, hosts: Iterable[str] = ()) -> Reference:
 
 def _address(address: str, known: set[str]) -> Reference:
     """Returns the reference that a web address names."""
+    whole, address = address, without_secrets(address)
     try:
-        parts = urlsplit(address)
+        parts = urlsplit(whole)
         host = (parts.hostname or "").lower()
     except ValueError:
         raise BadReferenceError(f"{address!r} is no web address; {HOW}") from None
