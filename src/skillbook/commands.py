@@ -59,8 +59,8 @@ def check(
 ) -> None:
     """Check skills: folders, SKILL.md files, or roots with many.
 
-    Ends with 0, with 1 where there is an error, and with 2 when it is called wrongly. Warnings and
-    notes do not count as errors. In a skill's own front matter, rules are left out by
+    Ends with 0, with 1 where there is an error or a fix could not be saved, and with 2 when it is
+    called wrongly. Warnings and notes do not count as errors. In a skill's own front matter, rules are left out by
     metadata: {skillbook-ignore: "SB301 SB402"}.
     """
     from skillbook.lint.checker import check as run  # noqa: PLC0415 - only this command needs it
@@ -72,10 +72,12 @@ def check(
     if not paths:
         raise click.UsageError("Missing argument 'PATH...'. Pass '.' for the working folder.")
     chosen = _ids(select)
+    unsaved = False
     try:
         if repair:
             for fixed in (each for path in paths for each in fix_all(path, chosen, _ids(ignore))):
-                click.echo(f"{fixed.summary}.", err=True)
+                click.echo(_plain(f"{fixed.summary.rstrip('.')}."), err=True)
+                unsaved |= not fixed.saved
         report = run(list(paths), select=chosen, ignore=_ids(ignore))
     except ValueError as error:
         raise click.UsageError(str(error)) from error
@@ -85,7 +87,7 @@ def check(
         click.echo(report.to_github(), nl=bool(report.findings))
     else:
         _json(report.to_sarif() if form == "sarif" else report.to_dict())
-    if not report.ok:
+    if unsaved or not report.ok:
         sys.exit(1)
 
 

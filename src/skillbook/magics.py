@@ -86,7 +86,12 @@ class SkillMagics(Magics):
         """Writes the cell, but not over what this session neither wrote nor was told to replace."""
         path = os.path.join(folder, "SKILL.md")
         key = os.path.realpath(path)
-        data = cell.encode()
+        try:
+            data = cell.encode()
+        except UnicodeEncodeError as error:
+            raise UsageError(
+                "the cell holds a lone surrogate, which no file can hold; nothing was saved"
+            ) from error
         try:
             there = saving.now(path)
             if there == data:

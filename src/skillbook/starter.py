@@ -94,6 +94,8 @@ def new_skill(
     for what, value in (("name", name), ("description", description)):
         if not isinstance(value, str) and not (what == "description" and value is None):
             raise TypeError(f"{what} is {value!r}; pass text")
+    if name in disk.SKIPPED_FOLDERS:
+        raise ValueError(f"folders called {name} are never looked into; choose another name")
     above = root_of(root)
     folder = Root(os.path.join(above.typed, name), os.path.join(above.path, name))
     files = _files(name, description, with_scripts=with_scripts, with_references=with_references)

@@ -13,8 +13,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from skillbook import commands, load_skills
+from skillbook import commands, load_skills, saving
 from skillbook.cli import main
+from skillbook.errors import SkillbookError
 from skillbook.lint.checker import rules
 from trees import build, skill
 
@@ -304,3 +305,23 @@ def test_commands_wait_for_what_they_need() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "['skillbook.commands']\n"
+
+
+def test_check_fix_goes_on(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that cannot be saved is said so; the others are fixed, and the report is printed."""
+    build(tree, {"skills/neap/SKILL.md": BAD.replace("ebb", "neap")})
+    save = saving.save
+
+    def refuse(path: str, *given: Any, **more: Any) -> None:
+        if "ebb" in path:
+            raise SkillbookError("the disk is full")
+        save(path, *given, **more)
+
+    monkeypatch.setattr(saving, "save", refuse)
+    done = run("check", "skills/ebb", "skills/neap", "--fix", "--format", "json", code=1)
+    assert done.stderr == (
+        "skills/ebb/SKILL.md: not fixed, since it could not be saved: the disk is full.\n"
+        "skills/neap/SKILL.md: 1 finding fixed, saved.\n"
+    )
+    assert {each["path"] for each in json.loads(done.stdout)["findings"]} >= {"skills/ebb/SKILL.md"}
+    run("check", "skills/ebb", "--fix", "--format", "sarif", code=1)

@@ -25,7 +25,6 @@ FIXED = {
     "SB113": "lower",
     "SB142": "quote",
     "SB143": "quote",
-    "SB152": "quote",
     "SB303": "letters",
     "SB501": "remove",
     "SB602": "remove",

@@ -152,3 +152,10 @@ def test_script_runs(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "Usage: greet.py <name>\n")
     assert os.access(script, os.X_OK)
+
+
+def test_folder_that_is_never_walked(tmp_path: Path) -> None:
+    """A skill is not made where no walk would find it."""
+    with pytest.raises(ValueError, match="never looked into"):
+        new_skill("site-packages", tmp_path)
+    assert os.listdir(tmp_path) == []

@@ -220,7 +220,7 @@ def _finding(each: Rule, remark: Remark, *, framed: bool = True) -> Finding:
         end = max(remark.end if remark.end is not None else start + 1, start)
         line, column = document.place(start)
         text = document.quoted_text(start, end)
-        length = max(min(end - start, len(document.line_text(line)) - column + 1), 0)
+        length = max(min(end, document.line_end(line)) - start, 0)
         frame = _frame(document, line, column, length) if framed else None
     return Finding(
         each.id, each.severity, path, line, column, text, remark.message, remark.fix, length, frame

@@ -30,6 +30,7 @@ from skillbook.yaml_values import NULLS, compose
 Kind = Literal["skill", "wrong-case", "lone", "missing"]
 FieldKind = Literal["text", "list", "map", "null"]
 
+_ALIAS = re.compile(r"[ \t]*:[ \t]+(\*[^\s,\[\]{}]+)[ \t]*(?:#.*)?(?:[\r\n,}]|\Z)")
 _KEY = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$")
 
 
@@ -53,6 +54,7 @@ class Field:
         text: the text as typed, or None where it is none.
         style: how it is written: ``"``, ``'``, ``|``, ``>``, or ``""`` for plain.
         node: the value as YAML gives it; None where it was rescued.
+        bare: whether the value stands here, without anchor, alias or tag; no other is repaired.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Field:
     text: str | None
     style: str = ""
     node: Node | None = field(default=None, repr=False)
+    bare: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +167,17 @@ class Document:
     @property
     def block_start(self) -> int:
         """Where the text between the fences starts; 0 where there is none."""
-        return self._split[0][0] if self._split[0] else 0
+        if self._split[0] is None:
+            return 0
+        start, end, _ = self._split[0]
+        # YAML's readers drop a byte order mark there, and do not count it in their places.
+        return end - len(self.text[start:end].lstrip("\ufeff"))
 
     @property
     def block(self) -> str | None:
         """The text between the fences, or None where it cannot be read."""
         places, failure = self._split
-        return None if places is None or failure else self.text[places[0] : places[1]]
+        return None if places is None or failure else self.text[self.block_start : places[1]]
 
     @property
     def body_start(self) -> int | None:
@@ -205,10 +212,11 @@ class Document:
 
     @cached_property
     def _parsed(self) -> frontmatter.FrontMatter | FrontMatterError | None:
-        if self.block is None:
+        places, failure = self._split
+        if places is None or failure:
             return None
         try:
-            return frontmatter.parse(self.block)
+            return frontmatter.parse(self.text[places[0] : places[1]])
         except FrontMatterError as error:
             return error
 
@@ -274,29 +282,45 @@ class Document:
             if isinstance(key, ScalarNode)
         }
 
-    def field(self, key: ScalarNode, value: Node) -> Field:
-        """Returns a pair of YAML's nodes as a field with its places in the document."""
-        base = self.block_start
+    def field(self, key: ScalarNode, value: Node, base: int | None = None) -> Field:
+        """Returns a pair of YAML's nodes as a field with its places in the document.
+
+        Args:
+            key: the key.
+            value: its value; for an alias, the node that it means, and the place is the alias's.
+            base: where what was parsed starts; None means the block.
+        """
+        base = self.block_start if base is None else base
         kind: FieldKind = "map" if isinstance(value, MappingNode) else "list"
         text = style = None
         if isinstance(value, ScalarNode):
             style = value.style
             kind = "null" if not style and value.value in NULLS else "text"
             text = None if kind == "null" else value.value
+        keyed = base + key.start_mark.index, base + key.end_mark.index
+        alias = _ALIAS.match(self.text, keyed[1])
+        places = base + value.start_mark.index, base + value.end_mark.index
         return Field(
             key.value,
-            (base + key.start_mark.index, base + key.end_mark.index),
-            (base + value.start_mark.index, base + value.end_mark.index),
+            keyed,
+            alias.span(1) if alias else places,
             kind,
             text,
             style or "",
             value,
+            not alias and self.text[places[0] : places[0] + 1] not in ("&", "!"),
         )
 
     def _rescued(self) -> dict[str, Field]:
-        """The two fields that are read line by line where YAML refuses the block."""
+        """Name and description where YAML refuses the block: by YAML, or else line by line."""
         block = self.block or ""
         fields: dict[str, Field] = {}
+        for start, entry in yaml_words.entries(block):
+            if entry.startswith(("name", "description")):
+                root = yaml_words.taken(entry)
+                for key, value in root.value if isinstance(root, MappingNode) else ():
+                    if key.value in ("name", "description") and key.value not in fields:
+                        fields[key.value] = self.field(key, value, self.block_start + start)
         for start, end in line_spans(block):
             found = _KEY.match(block[start:end])
             if found and found[1] in ("name", "description") and found[1] not in fields:
@@ -361,11 +385,16 @@ class Document:
         """How many lines the text has."""
         return len(self._starts) - (self._starts[-1] == len(self.text) and len(self._starts) > 1)
 
+    def line_end(self, line: int) -> int:
+        """Returns where a line (from 1) ends, without its line end; a line may be very long."""
+        end = self._starts[line] if line < len(self._starts) else len(self.text)
+        while end > self._starts[line - 1] and self.text[end - 1] in "\r\n":
+            end -= 1
+        return end
+
     def line_text(self, line: int) -> str:
         """Returns the text of a line (from 1), visible, without its line end."""
-        starts = self._starts
-        end = starts[line] if line < len(starts) else len(self.text)
-        return self.text[starts[line - 1] : end].rstrip("\r\n")
+        return self.text[self._starts[line - 1] : self.line_end(line)]
 
     # --- what rules say ------------------------------------------------------------------------
 

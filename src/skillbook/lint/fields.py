@@ -10,12 +10,13 @@ import difflib
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import yaml
 from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
-from skillbook.lint.document import Document, Remark
+from skillbook.lint.document import Document, Field, Remark
 from skillbook.lint.finding import Repair
 from skillbook.lint.format import FIELDS, pairs
 from skillbook.lint.lines import LINE_END
@@ -56,47 +57,52 @@ def _metadata_is_a_map(document: Document) -> Iterator[Remark]:
         )
 
 
-def _metadata(document: Document) -> Iterator[tuple[ScalarNode, Any, tuple[int, int]]]:
-    """Yields each key and value under metadata, and where the value stands."""
+def _metadata(document: Document) -> Iterator[tuple[Any, Field]]:
+    """Yields each value under metadata, and its field; both stand at the alias where it is one."""
     found = document.fields.get("metadata")
     for key, value in pairs(found.node if found else None):
-        yield key, value, document.field(key, value).value
+        each = document.field(key, value)
+        if found and not found.bare:  # what is repaired there may mean something elsewhere too
+            alias = document.text.startswith("*", found.value[0])
+            each = replace(each, bare=False)
+            each = replace(each, key=found.value, value=found.value) if alias else each
+        yield value, each
 
 
-def _quoting(document: Document, places: tuple[int, int]) -> Repair:
-    written = document.text[slice(*places)]
+def _quoting(document: Document, found: Field) -> Repair | None:
+    if not found.bare:
+        return None
+    written = document.text[slice(*found.value)]
     return Repair(
-        "put the value in double quotes", ((*places, json.dumps(written, ensure_ascii=False)),)
+        "put the value in double quotes", ((*found.value, json.dumps(written, ensure_ascii=False)),)
     )
 
 
 @rule("SB142", "error", "Each value under metadata is text.")
 def _metadata_values(document: Document) -> Iterator[Remark]:
-    for key, value, places in _metadata(document):
-        name = f"metadata.{key.value}"
+    for value, found in _metadata(document):
+        name = f"metadata.{found.name}"
         if isinstance(value, (MappingNode, SequenceNode)):
             kind = "a list" if isinstance(value, SequenceNode) else "a map"
-            yield document.say(
-                f"{quoted(name)} is {kind}; only text is allowed", *document.field(key, value).key
-            )
+            yield document.say(f"{quoted(name)} is {kind}; only text is allowed", *found.key)
             continue
         kind = plain_kind(value.value) if not value.style and value.tag == "?" else ""
         if kind == "null":
             yield document.say(
                 f"{quoted(name)} has no value; write text, or remove the line",
-                *document.field(key, value).key,
+                *found.key,
             )
         elif kind:
             yield document.say(
                 f"{quoted(name)} is {kind}; only text is allowed, so put it in quotes",
-                *places,
-                fix=_quoting(document, places),
+                *found.value,
+                fix=_quoting(document, found),
             )
 
 
 @rule("SB143", "warning", "A value under metadata that only looks like text stands in quotes.")
 def _metadata_dates(document: Document) -> Iterator[Remark]:
-    for key, value, places in _metadata(document):
+    for value, found in _metadata(document):
         if not isinstance(value, ScalarNode) or value.style or value.tag != "?":
             continue
         if plain_kind(value.value):
@@ -104,10 +110,10 @@ def _metadata_dates(document: Document) -> Iterator[Remark]:
         kind = _old_kind(value.value)
         if kind:
             yield document.say(
-                f"{quoted(f'metadata.{key.value}')} is text by YAML 1.2, but {kind} to many readers;"
+                f"{quoted(f'metadata.{found.name}')} is text by YAML 1.2, but {kind} to many readers;"
                 " put it in quotes",
-                *places,
-                fix=_quoting(document, places),
+                *found.value,
+                fix=_quoting(document, found),
             )
 
 
@@ -189,7 +195,7 @@ _COMMENT = re.compile(r"[ \t]+#([^\r\n]*)")
 
 @rule("SB152", "warning", "No value is cut by a space and a hash, which start a comment in YAML.")
 def _no_cut_value(document: Document) -> Iterator[Remark]:
-    below = (document.field(key, value) for key, value, _ in _metadata(document))
+    below = (found for _, found in _metadata(document))
     for found in (*document.fields.values(), *below):
         if found.kind != "text" or found.style or found.node is None:
             continue
@@ -197,18 +203,12 @@ def _no_cut_value(document: Document) -> Iterator[Remark]:
         # "# a remark" behind a short value is meant as one; "#word" in a sentence never is.
         if comment is None or (found.name != "description" and not re.match(r"\w", comment[1])):
             continue
-        start, end = found.value[0], found.value[1] + len(comment[0].rstrip())
-        written = document.text[start:end]
-        fix = None
-        if re.match(r"\w", comment[1]) and not LINE_END.search(written):
-            new = json.dumps(written, ensure_ascii=False)
-            fix = Repair("put the whole value in double quotes", ((start, end, new),))
+        # Whether it belongs to the value is a guess, so there is no fix.
         yield document.say(
             f"the text from {quoted(comment[0].strip())} on is a comment in YAML and is dropped; put"
             " the value in quotes, if it belongs to it",
             found.value[1] + len(comment[0]) - len(comment[0].lstrip()),
-            end,
-            fix=fix,
+            found.value[1] + len(comment[0].rstrip()),
         )
 
 
@@ -220,7 +220,27 @@ def ignored(document: Document) -> tuple[str, ...]:
     """Returns the rule ids that the front matter switches off."""
     metadata = document.meta.get("metadata")
     value = metadata.get(IGNORE) if isinstance(metadata, dict) else None
+    if value is None and document.refusal is not None:
+        return _ignore_line(document.block or "")
     return split_tools(value)
+
+
+_IGNORE = re.compile(rf"[{{,\s][\"']?{IGNORE}[\"']?[ \t]*:[ \t]*[\"']?([\w ,\t-]*)")
+
+
+def _ignore_line(block: str) -> tuple[str, ...]:
+    """Returns the ids where YAML refuses the block: those of the line below metadata, or in it."""
+    below = False
+    for line in LINE_END.split(block):
+        if line.strip() and line[0] not in " \t#":
+            below = re.match(r"metadata[ \t]*:", line) is not None
+        found = _IGNORE.search(line) if below and len(line) < _LONGEST_LINE else None
+        if found and "#" not in line[: found.start()]:
+            return split_tools(found[1])
+    return ()
+
+
+_LONGEST_LINE = 10_000
 
 
 @rule("SB153", "note", "Each rule that skillbook-ignore names is there.")
@@ -228,7 +248,9 @@ def _known_ignores(document: Document) -> Iterator[Remark]:
     ids = [each.id for each in registered()]
     unknown = [name for name in ignored(document) if name not in ids]
     if unknown:
-        for key, _value, places in _metadata(document):
-            if key.value == IGNORE:
+        for _value, found in _metadata(document):
+            if found.name == IGNORE:
                 told = ", ".join(map(quoted, unknown[:5]))
-                yield document.say(f"there is no rule {told}; see skillbook check --rules", *places)
+                yield document.say(
+                    f"there is no rule {told}; see skillbook check --rules", *found.value
+                )

@@ -16,6 +16,9 @@ from urllib.parse import unquote
 from skillbook.lint.beside import MOST_FILES, Beside
 from skillbook.lint.document import Document, Remark
 from skillbook.lint.finding import Repair
+from skillbook.lint.lines import LINE_END, line_around
+from skillbook.lint.mentions import MOST_READ, unmentioned
+from skillbook.lint.prose import Piece
 from skillbook.lint.rule import rule
 from skillbook.lint.visible import quoted
 
@@ -58,7 +61,15 @@ def _links(document: Document) -> Iterator[Named]:
 
 
 _PATH = re.compile(
-    r"(?<![\w/.:~$}-])(?:\./)?([\w@-][\w.@-]*)/(?:[\w.@-]+/)*[\w.@-]*\.\w{1,8}(?![\w/*<>{}\[\]()$-])"
+    r"(?<![\w/.:~$}-])(?<!\]\()(?:\./)?([\w@-][\w.@-]*)/(?:[\w.@-]+/)*[\w.@-]*\.\w{1,8}(?![\w/<>{}\[\]($-]|\*(?!\*))"
+)
+_RUNS = re.compile(
+    r"^[ \t]*(?:\$ )?(?:(?:uv run )?python[\d.]*|bash|sh|node|ruby|perl|Rscript)[ \t]+(?=(?:\./)?scripts/)",
+    re.MULTILINE,
+)
+_AWAY = re.compile(
+    r"(?:(?:\./)?(?:\.\./)+|/(?:etc|home|Users|root|opt|srv|mnt|usr)/|[A-Za-z]:[\\/])"
+    r"(?:[\w.@+-]+[\\/]){0,9}[\w@+-][\w.@+-]*"
 )
 _FOLDERS = frozenset(("scripts", "references", "assets"))
 
@@ -69,12 +80,29 @@ def _mentions(document: Document) -> Iterator[Named]:
     for piece in (*document.prose.codes, *document.prose.words):
         for found in _PATH.finditer(piece.text):
             folder = found[1]
-            if folder not in _FOLDERS and not (beside and folder in beside.folders):
-                continue
-            start = document.text.find(found[0], piece.start, piece.end)
-            exact = start >= 0
-            start = max(start, piece.start)
-            yield Named(found[0], found[0], start, start + len(found[0]), exact, False)
+            if (
+                folder in _FOLDERS
+                or (beside and folder in beside.folders)
+                or (beside and beside.other_case(found[0]))
+            ):
+                yield _at(document, piece, found[0])
+    for piece in document.prose.codes:
+        if _AWAY.fullmatch(piece.text):
+            yield _at(document, piece, piece.text)
+    for piece in document.prose.shells:
+        for run in _RUNS.finditer(piece.text):
+            path = _PATH.match(piece.text, run.end())
+            if path:
+                start = piece.start + path.start()
+                yield Named(path[0], path[0], start, start + len(path[0]), True, False)
+
+
+def _at(document: Document, piece: Piece, path: str) -> Named:
+    """Returns a path that a piece holds, where it stands."""
+    start = document.text.find(path, piece.start, piece.end)
+    exact = start >= 0
+    start = max(start, piece.start)
+    return Named(path, path, start, start + len(path), exact, False)
 
 
 def _named(document: Document) -> list[Named]:
@@ -168,9 +196,10 @@ def _letter_case(document: Document) -> Iterator[Remark]:
 @rule("SB304", "warning", "Links stay in the skill.", needs="body")
 def _links_stay_inside(document: Document) -> Iterator[Remark]:
     for named in _named(document):
-        if named.link and _outside(named.path):
+        if _outside(named.path):
+            said = "link leads to" if named.link else "text names"
             yield document.say(
-                f"the link leads to {quoted(named.path, 100)}, outside the skill's folder; who installs"
+                f"the {said} {quoted(named.path, 100)}, outside the skill's folder; who installs"
                 " the skill does not have it",
                 named.start,
                 named.end,
@@ -214,20 +243,23 @@ def _files_are_mentioned(document: Document) -> Iterator[Remark]:
             f"there are more than {MOST_FILES:,} files beside it; only so many were looked at"
         )
         return
-    waiting = [
-        file.path
-        for file in beside.files
-        if not any(part.startswith(".") for part in file.path.split("/"))
-        and not STANDARD.match(posixpath.basename(file.path))
-        and file.path.lower() != "skill.md"
-    ]
-    texts = [document.text]
-    while texts and waiting:
-        text = texts.pop()
-        found = [path for path in waiting if _mentioned(path, text)]
-        if found:
-            waiting = [path for path in waiting if path not in set(found)]
-            texts += [_decoded(beside, path) for path in found]
+    waiting, whole = unmentioned(
+        [
+            file.path
+            for file in beside.files
+            if not any(part.startswith(".") for part in file.path.split("/"))
+            and not STANDARD.match(posixpath.basename(file.path))
+            and file.path.lower() != "skill.md"
+        ],
+        document.text,
+        lambda path: _decoded(beside, path),
+    )
+    if not whole:
+        yield document.say(
+            f"the files beside it hold over {MOST_READ // 1_000_000} MB of text; which of them name"
+            " which was not looked at further"
+        )
+        return
     by_folder: dict[str, list[str]] = {}
     for path in waiting:
         by_folder.setdefault(posixpath.dirname(path), []).append(path)
@@ -245,24 +277,6 @@ def _files_are_mentioned(document: Document) -> Iterator[Remark]:
             )
 
 
-def _mentioned(path: str, text: str) -> bool:
-    """Returns whether a text names a file, by its name, its stem, or a folder that holds it."""
-    name = posixpath.basename(path)
-    if name in text:
-        return True
-    stem = name.rpartition(".")[0] or name
-    if re.search(rf"(?<![\w-]){re.escape(stem)}(?![\w-])", text):
-        return True
-    folder = posixpath.dirname(path)
-    while folder:
-        if f"{folder}/" in text.replace(f"{folder}/..", ""):
-            rest = re.search(rf"{re.escape(folder)}/(?![\w@-])", text)
-            if rest:
-                return True
-        folder = posixpath.dirname(folder)
-    return False
-
-
 def _decoded(beside: Beside, path: str) -> str:
     data = beside.text(path) or b""
     return "" if b"\0" in data else data.decode("utf-8", "replace")
@@ -275,7 +289,7 @@ _SECRETS = re.compile(
     re.IGNORECASE,
 )
 _KEYS = re.compile(
-    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36,}\b"
+    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?!\s*(?:\.\.\.|[…<\[{*]|[xX]{3}))|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36,}\b"
     r"|\bgithub_pat_[A-Za-z0-9_]{50,}|\bsk-(?:ant-|proj-)[A-Za-z0-9_-]{20,}|\bxox[abprs]-[A-Za-z0-9-]{20,}"
     r"|\bAIza[0-9A-Za-z_-]{35}\b"
 )
@@ -305,15 +319,30 @@ def _no_secrets(document: Document) -> Iterator[Remark]:
                 file.path,
                 "a file of this name usually holds a secret, and who gets the skill gets it; remove it",
             )
-    if not any(start in document.text for start in _KEY_STARTS):
-        return
-    for found in _KEYS.finditer(document.text):
-        if "EXAMPLE" not in found[0]:
-            yield document.say(
-                "this looks like a secret key, and who gets the skill gets it; remove it",
-                found.start(),
-                found.start() + 12,
+    for at in _keys(document.text):
+        yield document.say(_KEY_FOUND, at, at + 12)
+    left = MOST_READ
+    for file in document.beside.files if document.beside else ():
+        if file.path == "SKILL.md" or file.size > min(left, MOST_SIZE):
+            continue
+        left -= file.size
+        text = _decoded(document.beside, file.path) if document.beside else ""
+        for at in _keys(text):
+            start, end = line_around(text, at)
+            number = len(LINE_END.findall(text, 0, at)) + 1
+            yield document.say_file(
+                file.path, _KEY_FOUND, line=number, text=text[start : min(end, at + 12)]
             )
+
+
+_KEY_FOUND = "this looks like a secret key, and who gets the skill gets it; remove it"
+
+
+def _keys(text: str) -> list[int]:
+    """Returns where texts start that look like keys; those that say EXAMPLE are none."""
+    if not any(start in text for start in _KEY_STARTS):
+        return []
+    return [found.start() for found in _KEYS.finditer(text) if "EXAMPLE" not in found[0]]
 
 
 _LEFT_OVER = re.compile(

@@ -13,16 +13,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from skillbook import saving
+from skillbook import disk, saving
 from skillbook.errors import SkillbookError, SkillNotFound
 from skillbook.lint.checker import choose, repairable
 from skillbook.lint.document import Document
 from skillbook.lint.finding import Finding
-from skillbook.lint.gather import MOST_BYTES, gather, is_text
+from skillbook.lint.gather import MOST_BYTES, as_given, gather, is_text
 from skillbook.lint.lines import Splice, spliced, whole_lines
 from skillbook.lint.rule import Rule
 from skillbook.lint.visible import visible
-from skillbook.model import Shown
+from skillbook.model import Shown, printable
 
 _MOST_ROUNDS = 20
 
@@ -37,6 +37,7 @@ class Fix(Shown):
         text: its text as it is now.
         fixed: the findings that were repaired, in the order of the repairs.
         saved: whether the new text was written.
+        problem: why it could not be written, or ``""``.
     """
 
     path: str
@@ -44,6 +45,7 @@ class Fix(Shown):
     text: str = field(repr=False)
     fixed: tuple[Finding, ...] = ()
     saved: bool = False
+    problem: str = ""
 
     @property
     def changed(self) -> bool:
@@ -64,6 +66,8 @@ class Fix(Shown):
         """What was done, in words."""
         if not self.fixed:
             return f"{self.path}: nothing to fix"
+        if self.problem:
+            return f"{self.path}: not fixed, since it could not be saved: {self.problem}"
         count = f"{len(self.fixed):,} finding{'' if len(self.fixed) == 1 else 's'}"
         return f"{self.path}: {count} fixed, {'saved' if self.saved else 'not saved'}"
 
@@ -81,6 +85,7 @@ class Fix(Shown):
             "path": self.path,
             "changed": self.changed,
             "saved": self.saved,
+            "problem": self.problem,
             "fixed": [finding.to_dict() for finding in self.fixed],
             "diff": self.diff,
         }
@@ -120,7 +125,8 @@ def fix(
     if is_text(what):
         document = next(iter(gather(what, folder)))
         text, fixed = _fixed(document, chosen)
-        return Fix(document.shown, document.text, text, tuple(fixed))
+        before, text = (as_given(each, os.fspath(what)) for each in (document.text, text))
+        return Fix(document.shown, before, text, tuple(fixed))
     document = _on_disk(what)
     text, fixed = _fixed(document, chosen)
     save = bool(fixed) and not dry_run
@@ -137,15 +143,22 @@ def fix_all(
     """Makes and saves the safe repairs in every skill below a path; see :func:`fix`.
 
     Returns:
-        The fixes of those that were changed.
+        The fixes of those that were changed, or could not be saved: ``problem`` says why.
     """
     chosen = choose(rules, ignore)
     fixes = []
     for document in gather(what):
         text, fixed = _fixed(document, chosen)
         if fixed:
-            _save(document, text)
-            fixes.append(Fix(document.shown, document.text, text, tuple(fixed), saved=True))
+            problem = ""
+            try:
+                _save(document, text)
+            except SkillbookError as error:
+                problem = printable(str(error))
+            except OSError as error:
+                problem = disk.words(error)
+            done = Fix(document.shown, document.text, text, tuple(fixed), not problem, problem)
+            fixes.append(done)
     return fixes
 
 

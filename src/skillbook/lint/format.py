@@ -132,17 +132,39 @@ def _is_a_map(document: Document) -> Iterator[Remark]:
 
 @rule("SB110", "error", "No field stands twice.", needs="fields")
 def _no_duplicates(document: Document) -> Iterator[Remark]:
-    seen: dict[str, int] = {}
-    for key, value in pairs(document.root):
-        found = document.field(key, value)
-        line = document.place(found.key[0])[0]
-        if found.name in seen:
-            yield document.say(
-                f"the field {quoted(found.name)} stands on line {seen[found.name]} already; YAML"
-                " forbids it, and here the last one counts (remove one)",
-                *found.key,
-            )
-        seen[found.name] = line
+    for keys in _keys(document):
+        seen: dict[str, int] = {}
+        for name, start, end in keys:
+            if name in seen:
+                yield document.say(
+                    f"the field {quoted(name)} stands on line {seen[name]} already; YAML forbids it,"
+                    f" and here the {'first' if document.refusal else 'last'} one counts (remove one)",
+                    start,
+                    end,
+                )
+            seen[name] = document.place(start)[0]
+
+
+def _keys(document: Document) -> Iterator[list[tuple[str, int, int]]]:
+    """Yields the keys of each map with their places; of a refused block those of its fields."""
+    base = document.block_start
+    if document.root is None:
+        lines = yaml_words.entries(document.block or "")
+        found = ((base + start, re.match(r"([a-z-]+)[ \t]*:", text)) for start, text in lines)
+        yield [(key[1], at, at + key.end(1)) for at, key in found if key and key[1] in FIELDS]
+        return
+    waiting, seen = [document.root], set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:
+            continue  # an alias
+        seen.add(id(node))
+        if isinstance(node, MappingNode):
+            keys = [key for key, _ in pairs(node)]
+            yield [(k.value, base + k.start_mark.index, base + k.end_mark.index) for k in keys]
+            waiting += [value for _, value in node.value]
+        elif isinstance(node, SequenceNode):
+            waiting += node.value
 
 
 def pairs(node: Any) -> Iterator[tuple[ScalarNode, Any]]:

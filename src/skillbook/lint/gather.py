@@ -138,6 +138,13 @@ def _given(text: str, folder: str | os.PathLike[str] | None) -> Document:
     return Document(data, shown, folder=root.path, location=os.path.join(root.path, "SKILL.md"))
 
 
+def as_given(text: str, given: str) -> str:
+    """Returns the text of a document with the lone surrogates that a given text has."""
+    if _escaped(given):
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogatepass")
+
+
 def _escaped(text: str) -> bool:
     """Returns whether every surrogate in a text stands for a byte that is not UTF-8."""
     return not any(

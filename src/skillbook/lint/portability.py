@@ -82,10 +82,11 @@ def _name_in_quotes(document: Document) -> Iterator[Remark]:
     kind = plain_kind(found.text or "")
     if kind:
         new = json.dumps(found.text, ensure_ascii=False)
+        fix = Repair("put the name in double quotes", ((*found.value, new),))
         yield document.say_field(
             "name",
             f"without quotes the name is {kind} in YAML; {refused('number-name')}",
-            fix=Repair("put the name in double quotes", ((*found.value, new),)),
+            fix=fix if found.bare else None,
         )
 
 

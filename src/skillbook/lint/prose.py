@@ -28,6 +28,9 @@ _COMMENT_BY_LINK = re.compile(
 )
 
 
+_SHELLS = re.compile(r"\s*(?:bash|sh|shell|zsh|console|shell-session)\b", re.IGNORECASE)
+
+
 class Piece(NamedTuple):
     """A piece of the body: its text, and where it stands in the document."""
 
@@ -71,6 +74,7 @@ class Prose:
         headings: in order.
         links: links and images, without those in code.
         codes: what stands in back quotes.
+        shells: code blocks in a language of shells.
         words: text outside code, link targets and HTML.
         html: raw HTML, comments left out.
         comments: what HTML comments and ``[//]: # (…)`` hold.
@@ -80,6 +84,7 @@ class Prose:
     headings: list[Heading] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     codes: list[Piece] = field(default_factory=list)
+    shells: list[Piece] = field(default_factory=list)
     words: list[Piece] = field(default_factory=list)
     html: list[Piece] = field(default_factory=list)
     comments: list[Piece] = field(default_factory=list)
@@ -148,6 +153,9 @@ class _Reading:
                 self.inline(token.children or [])
             elif token.type == "html_block":
                 self.html(token.content)
+            elif token.type == "fence" and _SHELLS.match(token.info):
+                start, end = self.block
+                self.prose.shells.append(Piece(self.text[start:end], start, end))
 
     def inline(self, children: Sequence[Token]) -> None:
         for child in children:

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
+from skillbook.lint import yaml_words
 from skillbook.lint.document import Document, Remark
 from skillbook.lint.finding import Repair
 from skillbook.lint.lines import line_around
@@ -43,7 +44,11 @@ def _legal_joiner(text: str, at: int) -> bool:
         return False
     before, after = text[at - 1], text[at + 1 : at + 2]
     if text[at] == "\u200d" and after and _pictograph(before):
-        return _pictograph(after) or after in "♀♂"
+        # Arrows and shapes that are mathematical symbols become emoji by a variation selector.
+        shape = "\u2190" <= after <= "\u2bff" and text[at + 2 : at + 3] == "\ufe0f"
+        return (
+            _pictograph(after) or after in "♀♂" or (shape and unicodedata.category(after) == "Sm")
+        )
     return bool(_JOINED_SCRIPTS.match(unicodedata.name(before, "")))
 
 
@@ -58,6 +63,7 @@ def _named(characters: str) -> str:
 @rule("SB501", "warning", "There are no characters without width.", needs="nothing")
 def _no_zero_width(document: Document) -> Iterator[Remark]:
     text = document.text
+    kept = list(_kept(document))
     for found in _ZERO_WIDTH.finditer(text):
         start, end = found.span()
         if start == 0 and found[0] == "\ufeff":
@@ -71,8 +77,19 @@ def _no_zero_width(document: Document) -> Iterator[Remark]:
             f"there is a character that no reader sees and a model does: {_named(said)}",
             start,
             end,
-            fix=fix if set(said) <= _REMOVABLE else None,
+            fix=fix
+            if set(said) <= _REMOVABLE and not any(one[0] <= start < one[1] for one in kept)
+            else None,
         )
+
+
+def _kept(document: Document) -> Iterator[tuple[int, int]]:
+    """Yields where nothing is repaired: a block with anchors, and values with a tag."""
+    block = document.block
+    if block and yaml_words.has_anchors(block):
+        yield document.block_start, document.block_start + len(block)
+    elif block and "!" in block:
+        yield from (each.value for each in document.fields.values() if not each.bare)
 
 
 @rule("SB502", "warning", "No character turns the direction of text.", needs="nothing")
@@ -166,11 +183,12 @@ def _host(target: str) -> str:
 
 
 _FETCH = r"(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod)\b"
-_SHELL = r"(?:sudo(?: +-\w+)* +)?(?:env +)?(?:ba|z|da|k|fi)?sh\b"
-_RUNNER = rf"(?:{_SHELL}|(?:sudo +)?(?:python[\d.]*|perl|ruby|node|php|iex|invoke-expression)\b)"
+_SUDO = r"(?:sudo(?: +-\w+)* +)?(?:(?:/[\w.-]{1,40}){0,8}/)?(?:env +(?:-\w+ +)?)?(?:(?:/[\w.-]{1,40}){0,8}/)?"
+_SHELL = rf"{_SUDO}(?:ba|z|da|k|fi)?sh\b"
+_RUNNER = rf"(?:{_SHELL}|{_SUDO}(?:python[\d.]*|perl|ruby|node|php|iex|invoke-expression)\b)"
 _TAKEN = r"[\"']?(?:<\(|\$\(|\(|`) *"
 _FETCH_AND_RUN = re.compile(
-    rf"{_FETCH}[^|]{{0,400}}\| *{_RUNNER}"
+    rf"{_FETCH}[^|]{{0,400}}\|&? *{_RUNNER}"
     rf"|(?:{_RUNNER}|eval|source|\.) *(?:-\w+ +)?{_TAKEN}{_FETCH}.{{0,400}}"
     r"|(?:iex|invoke-expression)\b.{0,100}downloadstring.{0,300}",
     re.IGNORECASE,
@@ -190,12 +208,51 @@ def _no_fetch_and_run(document: Document) -> Iterator[Remark]:
             continue
         start, end = line_around(body, word.start())
         done = end
-        for found in _FETCH_AND_RUN.finditer(body[start:end]):
+        line = body[start:end]
+        places = [found.span() for found in _FETCH_AND_RUN.finditer(line)] or _saved_and_run(line)
+        for first, last in places:
             yield document.say(
-                f"{quoted(found[0], 100)} fetches a program and runs it unread",
-                base + start + found.start(),
-                base + start + found.end(),
+                f"{quoted(line[first:last], 100)} fetches a program and runs it unread",
+                base + start + first,
+                base + start + last,
             )
+
+
+_COMMAND = re.compile(r"[^;&|]+")
+_FETCHED = re.compile(rf"(?:sudo +)?{_FETCH}", re.IGNORECASE)
+_SAVES = re.compile(
+    r"\bwget\b|(?<!\S)-\w*[oO]\b|--output|--remote-name|-outfile\b|>", re.IGNORECASE
+)
+_RUN = re.compile(rf"(?:{_RUNNER}|source|\.)(?: +-\S+)* +(\S+)|(?:sudo +)?(\S*/\S+)", re.IGNORECASE)
+
+
+def _saved_and_run(line: str) -> list[tuple[int, int]]:
+    """Returns where a line fetches a file and runs it by its name: ``curl x -o i.sh && sh i.sh``."""
+    found: list[tuple[int, int]] = []
+    saved: dict[str, int] = {}
+    for command in _COMMAND.finditer(line[:_LONGEST]):
+        text = command[0].strip(" \t`\"'()$")
+        at = command.start() + len(command[0]) - len(command[0].lstrip())
+        fetch = _FETCHED.search(text)
+        if fetch:
+            at += fetch.start()
+            if _SAVES.search(text):
+                saved |= dict.fromkeys(map(_last_name, text[fetch.end() :].split()), at)
+            continue
+        run = _RUN.match(text)
+        name = _last_name(run[1] or run[2]) if run else ""
+        if name and name in saved:
+            found.append((saved[name], command.start() + len(command[0].rstrip(" \t`"))))
+            saved = {}
+    return found
+
+
+_LONGEST = 10_000
+
+
+def _last_name(word: str) -> str:
+    """Returns the last part of a path or URL, without quotes."""
+    return re.split(r"[/=>?]", word.strip("\"'`()"))[-1]
 
 
 @rule("SB508", "warning", "No instructions stand in comments.", needs="body")

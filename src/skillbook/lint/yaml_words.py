@@ -10,10 +10,10 @@ import json
 import re
 
 import yaml
-from yaml.nodes import MappingNode, ScalarNode
+from yaml.nodes import MappingNode, Node, ScalarNode
 
 from skillbook import rescue
-from skillbook.lint.lines import Splice, line_around, spliced, whole_lines
+from skillbook.lint.lines import LINE_END, Splice, line_around, spliced, whole_lines
 from skillbook.yaml_values import compose
 
 _TAB = "a tab is used to indent; YAML takes spaces only"
@@ -40,6 +40,11 @@ _PLAIN_WORDS = (
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _KEY_LINE = re.compile(r"([ ]*)([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$")
+_ANCHOR = re.compile(r"(?:^|(?<=[\s\[{,]))&([^\s,\[\]{}]+)")
+_ALIAS = re.compile(r"(?:^|(?<=[\s\[{,]))\*([^\s,\[\]{}]+)")
+_REMARK = re.compile(
+    r"(?<![ \t])[ \t]+#(?=[ \t]|$)", re.MULTILINE
+)  # "#12" in a sentence is no remark
 _OPENS_YAML = re.compile(r"[|>\[{!]|&\S")
 
 
@@ -100,20 +105,21 @@ def repair(block: str) -> tuple[Splice, ...]:
     """
     splices: list[Splice] = []
     wanted: dict[str, list[str]] = {}
-    for start, lines in _entries(block):
-        chunk = "".join(lines)
-        if _taken(chunk):
+    anchors = frozenset(_ANCHOR.findall(block))
+    for start, chunk in entries(block):
+        lines = whole_lines(chunk)
+        if _understood(chunk, anchors):
             continue
         found = _KEY_LINE.match(lines[0].rstrip("\r\n"))
         if found is None:
             return ()
         if found[3] is None:
-            below = _below(start + len(lines[0]), lines[1:])
+            below = _below(start + len(lines[0]), lines[1:], anchors)
             if not below:
                 return ()
             splices += below
             continue
-        quoting = _quoting(start, lines, found.start(3))
+        quoting = _quoting(start, lines, found.start(3), anchors)
         if quoting is None:
             return ()
         splices += quoting[0]
@@ -121,28 +127,41 @@ def repair(block: str) -> tuple[Splice, ...]:
     return tuple(splices) if splices and _holds(block, splices, wanted) else ()
 
 
-def _taken(chunk: str) -> bool:
+def has_anchors(block: str) -> bool:
+    """Returns whether something in a block has an anchor, so that a change may reach further."""
+    return _ANCHOR.search(block) is not None
+
+
+def taken(chunk: str) -> Node | None:
+    """Returns what YAML makes of a part of a block by itself, or None where it refuses it."""
     try:
-        compose(chunk)
+        return compose(chunk) or ScalarNode("", "")
     except (yaml.YAMLError, RecursionError, ValueError, OverflowError):
-        return False
-    return True
+        return None
 
 
-def _entries(block: str) -> list[tuple[int, list[str]]]:
-    """Returns the block's fields: where each starts, and its lines with those under it."""
-    entries: list[tuple[int, list[str]]] = []
+def _understood(chunk: str, anchors: frozenset[str]) -> bool:
+    """Returns whether YAML takes a part of a block; an alias may mean an anchor in another part."""
+    known = _ALIAS.sub(lambda one: "z" + one[1] if one[1] in anchors else one[0], chunk)
+    return taken(known) is not None
+
+
+def entries(block: str) -> list[tuple[int, str]]:
+    """Returns the block's fields: where each starts, and its text with the lines under it."""
+    groups: list[tuple[int, list[str]]] = []
     at = 0
     for line in whole_lines(block):
-        if not entries or (line[:1] not in " \t\r\n#-" and line.strip()):
-            entries.append((at, [line]))
+        if not groups or (line[:1] not in " \t\r\n#-" and line.strip()):
+            groups.append((at, [line]))
         else:
-            entries[-1][1].append(line)
+            groups[-1][1].append(line)
         at += len(line)
-    return entries
+    return [(start, "".join(lines)) for start, lines in groups]
 
 
-def _quoting(start: int, lines: list[str], column: int) -> tuple[list[Splice], str] | None:
+def _quoting(
+    start: int, lines: list[str], column: int, anchors: frozenset[str]
+) -> tuple[list[Splice], str] | None:
     """Returns the splices that put a value in double quotes, and the words it then has."""
     while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith("#")):
         lines = lines[:-1]
@@ -151,6 +170,16 @@ def _quoting(start: int, lines: list[str], column: int) -> tuple[list[Splice], s
     text = "".join(lines)[column:].rstrip(" \t\r\n")
     if not text or _OPENS_YAML.match(text):
         return None
+    alias = _ALIAS.match(text)
+    if alias and alias[1] in anchors:
+        return None
+    if text[0] not in "'\"":
+        remark = _REMARK.search(text)
+        if remark and LINE_END.search(text, remark.end()):
+            return None
+        text = text[: remark.start()] if remark else text
+        if not text:
+            return None
     at = start + column
     first, last = text[0], text[-1]
     inner, offset = text, 0
@@ -169,7 +198,7 @@ def _quoting(start: int, lines: list[str], column: int) -> tuple[list[Splice], s
     return splices, inner
 
 
-def _below(at: int, lines: list[str]) -> list[Splice]:
+def _below(at: int, lines: list[str], anchors: frozenset[str]) -> list[Splice]:
     """Returns the splices for what stands under a key: tabs, and values on lines of their own."""
     splices: list[Splice] = []
     for line in lines:
@@ -177,9 +206,9 @@ def _below(at: int, lines: list[str]) -> list[Splice]:
         if "\t" in line[:indent]:
             splices.append((at, at + indent, line[:indent].replace("\t", "  ")))
         alone = line.strip()
-        if alone and not _taken(alone):
+        if alone and not _understood(alone, anchors):
             found = _KEY_LINE.match(alone)
-            quoting = found and found[3] and _quoting(at + indent, [alone], found.start(3))
+            quoting = found and found[3] and _quoting(at + indent, [alone], found.start(3), anchors)
             if not quoting:
                 return []
             splices += quoting[0]
