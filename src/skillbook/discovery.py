@@ -121,14 +121,18 @@ def _settle(walk: _Walk, taken: dict[str, SkillInfo], found: Found) -> None:
     Earlier roots win. Within a root a skill in a hidden folder, or nested in another skill,
     yields to one that is neither; among equals the first in order wins.
     """
-    winners: dict[str, SkillInfo] = {}
     skills = [met for met in walk.met if isinstance(met, SkillInfo)]
-    for skill in skills:
-        if skill.location not in walk.yielding:
-            winners.setdefault(skill.name, skill)
+    winners: dict[str, SkillInfo] = {}
     if walk.yielding:
         for skill in skills:
-            winners.setdefault(skill.name, skill)
+            if skill.location not in walk.yielding:
+                winners.setdefault(skill.name, skill)
+    for skill in skills:
+        winners.setdefault(skill.name, skill)
+    if not taken and len(winners) == len(walk.met):  # no name twice and nothing skipped
+        found.skills.extend(skills)
+        taken.update(winners)
+        return
     for met in walk.met:
         if isinstance(met, SkillSkip):
             found.skipped.append(met)

@@ -5,16 +5,18 @@ Imports ``pair`` for names of tools, and ``tool``; standard library only besides
 
 from __future__ import annotations
 
+import datetime as dt
 import enum
 import inspect
 import json
+import pathlib
 import re
 import types
 import typing
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Union
 
-from skillbook.pair import tool_name
+from skillbook.pair import brief, tool_name
 from skillbook.tool import Tool, ToolResult
 
 _PLAIN: dict[Any, str] = {
@@ -33,12 +35,20 @@ _PLAIN: dict[Any, str] = {
     types.NoneType: "null",
 }
 
+# Types that stand as text in JSON: the schema's format, and what makes the value of the text.
+_WRITTEN: dict[Any, tuple[str, Callable[[str], Any]]] = {
+    pathlib.Path: ("path", pathlib.Path),
+    dt.date: ("date", dt.date.fromisoformat),
+    dt.datetime: ("date-time", dt.datetime.fromisoformat),
+    dt.time: ("time", dt.time.fromisoformat),
+}
+
 
 def function_tool(function: Callable[..., Any]) -> Tool:
     """Makes a tool of a plain or async function.
 
     The name is the function's; the description is its docstring up to the first section; each
-    argument's type comes from its hint and its description from the docstring's ``Args:`` section
+    argument's type comes from its hint (paths and dates are text, and arrive as such objects) and its description from the docstring's ``Args:`` section
     (Google style) or from ``Annotated[type, "…"]``. Arguments with a default are optional.
 
     Args:
@@ -87,10 +97,19 @@ def function_tool(function: Callable[..., Any]) -> Tool:
         wrong = _wrong(args, whole)
         if wrong:
             return ToolResult(f"{name}: {wrong}", is_error=True)
-        return {key: _as(hints.get(key, Any), value) for key, value in (args or {}).items()}
+        given = {}
+        for key, value in (args or {}).items():
+            try:
+                given[key] = _as(hints.get(key, Any), value)
+            except (ValueError, OverflowError, TypeError) as error:
+                why = f"{name}: {key} is {brief(value)}, which cannot be used: {error}"
+                return ToolResult(why, is_error=True)
+        return given
 
-    def failed(error: Exception) -> ToolResult:
+    def failed(error: BaseException) -> ToolResult:
         return ToolResult(f"{name} failed: {type(error).__name__}: {error}", is_error=True)
+
+    # sys.exit() in a tool must not end the host, so SystemExit is a failure as others are.
 
     def run(args: Any, _ctx: Any) -> ToolResult | Awaitable[ToolResult]:
         given = checked(args)
@@ -98,17 +117,31 @@ def function_tool(function: Callable[..., Any]) -> Tool:
             return given
         try:
             value = function(**given)
-        except Exception as error:  # noqa: BLE001 - whatever it raises, the model reads it
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the model reads what it raises
             return failed(error)
         return finish(value) if inspect.isawaitable(value) else _result(value)
 
     async def finish(value: Awaitable[Any]) -> ToolResult:
         try:
             return _result(await value)
-        except Exception as error:  # noqa: BLE001 - whatever it raises, the model reads it
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the model reads what it raises
             return failed(error)
 
-    return Tool(name, about, whole, run, source="python")
+    kind = Tool if inspect.iscoroutinefunction(function) else _PlainTool
+    return kind(name, about, whole, run, source="python")
+
+
+class _PlainTool(Tool):
+    """A tool of a plain function: a host that awaits it is not held up, for it runs in a thread."""
+
+    __slots__ = ()
+
+    async def execute(self, args: Any, ctx: Any = None) -> ToolResult:
+        """Runs the function in a thread, as :meth:`Tool.execute` does otherwise."""
+        import asyncio  # noqa: PLC0415 - needed by hosts that await alone
+
+        result = await asyncio.to_thread(self._run, args, ctx)
+        return await result if inspect.isawaitable(result) else result
 
 
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
@@ -143,6 +176,8 @@ def schema_of(hint: Any) -> dict[str, Any]:
             },
             "required": sorted(hint.__required_keys__),
         }
+    if hint in _WRITTEN:
+        return {"type": "string", "format": _WRITTEN[hint][0]}
     kind = _PLAIN.get(origin or hint)
     if kind is None:
         return {}
@@ -215,10 +250,10 @@ def _wrong(args: Any, schema: dict[str, Any]) -> str:
     for name, value in given.items():
         known = schema["properties"].get(name)
         if known is None and not schema["additionalProperties"]:
-            return f"there is no argument {str(name)[:100]!r}; it takes {takes}"
+            return f"there is no argument {brief(name)}; it takes {takes}"
         if known is not None and not _fits(known, value):
             wanted = {key: known[key] for key in ("type", "items", "enum", "anyOf") if key in known}
-            return f"{name} is {value!r:.100}; pass what fits {json.dumps(wanted, default=str)}"
+            return f"{name} is {brief(value)}; pass what fits {json.dumps(wanted, default=str)}"
     return ""
 
 
@@ -246,7 +281,12 @@ def _as(hint: Any, value: Any) -> Any:
         return _as(members[0], value) if len(members) == 1 and value is not None else value
     if inspect.isclass(hint) and issubclass(hint, enum.Enum):
         return hint(value)
+    if hint in _WRITTEN:
+        return _WRITTEN[hint][1](value)
     kind = origin or hint
+    args = tuple(arg for arg in args if arg is not Ellipsis)
+    if _PLAIN.get(kind) == "array" and len(set(args)) == 1:
+        value = [_as(args[0], item) for item in value]
     if kind in (tuple, set, frozenset):
         return kind(value)
     return float(value) if kind is float and isinstance(value, int) else value
@@ -260,7 +300,10 @@ def _result(value: Any) -> ToolResult:
     try:
         return ToolResult(json.dumps(value, ensure_ascii=False))
     except (TypeError, ValueError):  # no JSON: a table, an array, an object of the caller's own
-        return ToolResult(str(value))
+        try:
+            return ToolResult(str(value))
+        except ValueError:  # a number of over 4,300 digits
+            return ToolResult(brief(value), is_error=True)
 
 
 def _is_json(value: Any) -> bool:

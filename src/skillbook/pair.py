@@ -16,7 +16,7 @@ from typing import Any
 from skillbook import references
 from skillbook.errors import ScriptError, SkillReadError
 from skillbook.model import SkillInfo
-from skillbook.references import N_LINES, references_of
+from skillbook.references import MAX_LINES, N_LINES, references_of
 from skillbook.script_files import Script, scripts_of
 from skillbook.script_input import Environment, parse_args
 from skillbook.scripts import MAX_OUTPUT, TIMEOUT, Confirm, ScriptResult, run_script
@@ -30,6 +30,7 @@ LONGEST_NAME = 64
 
 _LISTED = 200
 _DESCRIBED = 1024
+_HUGE = 10**12
 
 
 def tool_name(text: str, longest: int = LONGEST_NAME) -> str:
@@ -122,11 +123,12 @@ class Pair:
             properties["action"]["description"] += " reference gives one of its reference files."
             properties |= _REFERENCE_ARGUMENTS
         description = (
-            f"Loads the skill {self.skill.name!r}: its instructions, and the files that they name."
+            f"Loads the skill {_line(self.skill.name, 100)!r}: its instructions, and the files that they name."
             " Call it with the action readme before starting on a task that the skill is for."
         )
         if self.skill.description:
-            description += f" What it is for: {_line(self.skill.description, _DESCRIBED)}"
+            description += " What it is for: "
+            description += _line(self.skill.description, _DESCRIBED - len(description) - 1)
         return BlockingTool(
             self.load_name, description, _schema(properties), self.load, source="skill"
         )
@@ -155,7 +157,7 @@ class Pair:
             },
         }
         description = (
-            f"Runs a script of the skill {self.skill.name!r} and gives what it printed and its exit"
+            f"Runs a script of the skill {_line(self.skill.name, 100)!r} and gives what it printed and its exit"
             " code. The working folder is the skill's, and the variable SKILL_DIR holds its path."
             f" Read the skill's instructions first, with {self.load_name}."
         )
@@ -223,7 +225,7 @@ class Pair:
     def _reference(self, given: Mapping[str, Any]) -> ToolResult:
         if given["action"] != "reference":
             raise SkillReadError(
-                f"action is {given['action']!r:.100}; pass 'readme' or 'reference'"
+                f"action is {brief(given['action'])}; pass 'readme' or 'reference'"
             )
         files = self.skill.files()
         if not references_of(files):
@@ -237,7 +239,8 @@ class Pair:
             path,
             pattern=pattern or None,
             line_start=_number(given, "line_start", 1),
-            n_lines=_number(given, "n_lines", N_LINES),
+            n_lines=_number(given, "n_lines", N_LINES, MAX_LINES),
+            column_start=_number(given, "column_start", 1),
         )
         metadata: dict[str, Any] = {"name": self.skill.name, "file": path}
         if notes:
@@ -259,7 +262,7 @@ class Pair:
     def _run(self, given: Mapping[str, Any], stop: threading.Event) -> ScriptResult:
         script = self._script(_text(given, "file_name", "the script to run"))
         arguments = parse_args(given.get("args"))
-        missing = script.required[len(arguments) :]
+        missing = script.missing(arguments)
         if missing:
             raise ScriptError(
                 f"{script.name} is not given {' and '.join(missing)}, so it was not run."
@@ -335,8 +338,16 @@ _REFERENCE_ARGUMENTS: dict[str, Any] = {
     "n_lines": {
         "type": "integer",
         "minimum": 1,
+        "maximum": MAX_LINES,
         "default": N_LINES,
         "description": "For reference: how many lines to give.",
+    },
+    "column_start": {
+        "type": "integer",
+        "minimum": 1,
+        "default": 1,
+        "description": "For reference: the first character to give of the first line, from 1; to"
+        " read on in a line that was cut.",
     },
 }
 
@@ -375,13 +386,22 @@ def _text(given: Mapping[str, Any], key: str, what: str) -> str:
     return value
 
 
-def _number(given: Mapping[str, Any], key: str, default: int) -> int:
+def _number(given: Mapping[str, Any], key: str, default: int, most: int | None = None) -> int:
     value = given.get(key)
     if value is None:
         return default
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise SkillReadError(f"{key} is {value!r:.100}; pass a whole number from 1")
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= (most or _HUGE):
+        to = "" if most is None else f" to {most:,}"
+        raise SkillReadError(f"{key} is {brief(value)}; pass a whole number from 1{to}")
     return value
+
+
+def brief(value: Any) -> str:
+    """Returns a value for a message; some have no text, such as a number of over 4,300 digits."""
+    try:
+        return f"{value!r:.100}"
+    except Exception:  # noqa: BLE001 - a stranger's object: whatever it raises
+        return f"a value of type {type(value).__name__}"
 
 
 def _line(text: str, most: int) -> str:

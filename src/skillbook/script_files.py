@@ -1,18 +1,17 @@
 """Script files: which files of a skill are scripts, and what arguments they say they take.
 
-Imports ``disk``, ``model`` and ``script_input``; starts nothing.
+Imports ``disk``, ``errors``, ``model`` and ``usage_lines``; starts nothing.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skillbook import disk
+from skillbook import disk, usage_lines
 from skillbook.errors import ScriptError
 from skillbook.model import printable
 
@@ -38,8 +37,6 @@ INTERPRETERS: dict[str, tuple[str, ...]] = {
 }
 """Suffixes in lower case, and the programs that run them, the first that is installed."""
 
-_MAX_USAGE = 300
-
 
 @dataclass(frozen=True, slots=True)
 class Script:
@@ -48,7 +45,8 @@ class Script:
     Attributes:
         name: as it is called, relative to ``scripts/``.
         path: relative to the skill's folder.
-        usage: the arguments that its ``# Usage:`` comment gives, on one line, or ``""``.
+        usage: the arguments that its ``# Usage:`` comment gives, or ``""``; each form of a call on
+            a line of its own.
     """
 
     name: str
@@ -56,15 +54,22 @@ class Script:
     usage: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name} {self.usage}".rstrip()
+        forms = self.usage.split("\n")
+        return ", or ".join(f"{self.name} {form}".rstrip() for form in forms)
 
     @property
     def required(self) -> tuple[str, ...]:
-        """The required arguments (``<x>``); those in square brackets are optional."""
-        text = self.usage
-        while (fewer := re.sub(r"\[[^\[\]]*\]", "", text)) != text:
-            text = fewer
-        return tuple(re.findall(r"<[^<>]+>", text))
+        """The required arguments (``<x>``) of the first form; those in brackets are optional."""
+        return usage_lines.required(self.usage.partition("\n")[0])
+
+    def missing(self, args: Sequence[str]) -> tuple[str, ...]:
+        """Returns the required arguments that a call leaves out; none where one form is met.
+
+        Args:
+            args: the call's arguments.
+        """
+        forms = [usage_lines.missing(form, args) for form in self.usage.split("\n")]
+        return min(forms, key=len)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the script as a JSON-safe mapping."""
@@ -94,7 +99,7 @@ def scripts_of(folder: str, paths: Iterable[str]) -> tuple[Script, ...]:
             head = b""
         if "/" in name and suffix(name) not in INTERPRETERS and not head.startswith(b"#!"):
             continue
-        found.append(Script(name, path, _usage(head, name)))
+        found.append(Script(name, path, usage_lines.usage(head, name)))
     return tuple(found)
 
 
@@ -129,39 +134,3 @@ def locate(folder: str, path: str) -> str:
     if not stat.S_ISREG(mode):
         raise ScriptError(f"{shown} cannot be run: it is {disk.kind_of(mode)}, not a file")
     return real
-
-
-_COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|%)[#/*;%!-]*(.*)")
-_USAGE = re.compile(r"\s*usage\s*:(.*)", re.IGNORECASE)
-
-
-def _usage(head: bytes, name: str) -> str:
-    """Returns the arguments in a ``# Usage:`` comment at a script's head, on one line.
-
-    Where nothing follows on its line, the next line of the comment that says something holds it.
-    """
-    opened = False
-    for line in head.decode("utf-8-sig", "replace").splitlines():
-        comment = _COMMENT.match(line)
-        if comment is None:
-            if line.strip():  # the first line of code ends the head
-                break
-            continue
-        text = comment[1].strip()
-        if not opened:
-            match = _USAGE.match(text)
-            opened = match is not None
-            text = match[1].strip() if match else ""
-        if text:
-            return _arguments(text, name)
-    return ""
-
-
-def _arguments(usage: str, name: str) -> str:
-    """Returns a usage line without the command in front of the arguments."""
-    text = " ".join("".join(char if char.isprintable() else " " for char in usage).split())
-    last = name.rpartition("/")[2]
-    named = re.search(rf"(?:^|[\s/]){re.escape(last)}(?=\s|$)", text)
-    first = named or re.search(r"(?=[<\[])|(?:^|(?<=\s))(?=-)", text)
-    text = text[first.end() :].strip() if first else text
-    return text if len(text) <= _MAX_USAGE else text[:_MAX_USAGE] + "…"

@@ -1,7 +1,7 @@
 """Running a skill's scripts: the only module that starts processes of a skill.
 
 It never uses a shell: a script is run by its interpreter, with a list of arguments. Imports
-``disk``, ``script_files``, ``script_input``, ``tool`` and the records; the standard library's
+``disk``, ``processes``, ``script_files``, ``script_input``, ``tool`` and the records; the standard library's
 ``subprocess`` and ``signal`` only while a script runs.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import os
 import re
+import select
 import shlex
 import shutil
 import sys
@@ -19,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
-from skillbook import disk
+from skillbook import disk, processes
 from skillbook.errors import ScriptError
 from skillbook.model import printable
 from skillbook.script_files import INTERPRETERS, locate, suffix
@@ -36,6 +37,7 @@ MAX_OUTPUT = 1_000_000
 """Bytes of each stream that are kept."""
 
 _GRACE = 1.0  # seconds for what a script left running to hand over its last output
+_LOOK = 50  # milliseconds between looks at whether a stream is still wanted
 _TERM = 0.5  # seconds between asking a process group to end and ending it
 _MAX_SOURCE = 10_000_000
 _SHELLS = frozenset(("ash", "bash", "dash", "fish", "ksh", "sh", "zsh"))
@@ -120,7 +122,9 @@ class ScriptResult(ToolResult):
         }
 
 
-def command_line(real: str, args: Sequence[str], search: str | None) -> tuple[str, ...]:
+def command_line(
+    real: str, args: Sequence[str], search: str | None, name: str | None = None
+) -> tuple[str, ...]:
     """Returns the argument list that runs a script.
 
     The suffix says which interpreter, else the ``#!`` line; a ``.py`` file is run by the Python
@@ -130,12 +134,14 @@ def command_line(real: str, args: Sequence[str], search: str | None) -> tuple[st
         real: the script's real path.
         args: its arguments.
         search: the ``PATH`` in which interpreters are looked for, or None for the system's own.
+        name: the script's name, whose suffix counts; by default the real path's. A link's own name
+            may have another suffix than what it leads to.
 
     Raises:
         ScriptError: for an unknown suffix, a missing interpreter, or Windows line ends in a script
             for a shell.
     """
-    name = os.path.basename(real)
+    name = os.path.basename(name or real)
     try:
         data = disk.read(real, _MAX_SOURCE)
     except OSError as error:
@@ -225,8 +231,8 @@ def run_script(
     """Runs one script of a skill and waits for it.
 
     Its working folder is the skill's, and ``SKILL_DIR`` holds that path; files that it writes by a
-    relative path land there. It has no standard input. What it leaves running in the background is
-    ended with it, one second after it.
+    relative path land there. It has no standard input. What it leaves running in its process group
+    is ended with it, one second after it.
 
     Args:
         folder: the skill's folder.
@@ -235,7 +241,8 @@ def run_script(
         envs: variables to add, as ``KEY=VALUE`` or as a mapping.
         env: ``caller`` passes the caller's whole environment; ``clean`` only what a process needs
             (``PATH``, ``HOME``, language, folders for temporary files).
-        timeout: in seconds; then the script and all it started are ended.
+        timeout: in seconds; then the script is ended, with its process group and, on Linux, all
+            processes that come from it and whose parents still run.
         max_output: in bytes a stream; what is above is read and counted, not kept.
         confirm: is shown the command first; anything but True refuses it.
         stop: when it is set, the script is ended.
@@ -253,7 +260,7 @@ def run_script(
     added = parse_envs(envs)
     arguments = parse_args(args)
     real = locate(folder, script)
-    argv = command_line(real, arguments, os.environ.get("PATH"))
+    argv = command_line(real, arguments, os.environ.get("PATH"), script)
     command = ScriptCommand(script, argv, folder, tuple(added))
     if confirm is not None and confirm(command) is not True:
         raise ScriptError(f"{printable(script)!r} was not run: it was not confirmed")
@@ -284,14 +291,26 @@ class _Stream(threading.Thread):
         self.keep = keep
         self.kept = bytearray()
         self.total = 0
+        self.left = False  # when set, a process that nobody found may go on holding the stream
         self.start()
 
     def run(self) -> None:
-        """Reads until the last process that holds the stream is gone."""
+        """Reads until the last process that holds the stream is gone, or it is left."""
         with self.stream:
-            while chunk := os.read(self.stream.fileno(), 1 << 16):
+            while self._ready() and (chunk := os.read(self.stream.fileno(), 1 << 16)):
                 self.kept += chunk[: max(0, self.keep - self.total)]
                 self.total += len(chunk)
+
+    def _ready(self) -> bool:
+        """Waits until there is something to read; returns False once the stream is left."""
+        if not hasattr(select, "poll"):
+            return not self.left
+        poll = select.poll()
+        poll.register(self.stream.fileno(), select.POLLIN)
+        while not self.left:
+            if poll.poll(_LOOK):
+                return True
+        return False
 
     def text(self) -> tuple[str, int]:
         """Returns the text, and how many bytes were not kept."""
@@ -336,6 +355,9 @@ def _run(
             _join(streams, min(_GRACE, max(0.0, start + timeout - time.monotonic())))
     finally:  # an interrupt comes here too
         _end(process)
+    _join(streams, _GRACE)
+    for stream in streams:
+        stream.left = True
     _join(streams, _GRACE)
     took = round(time.monotonic() - start, 3)
     return _Ran(process.returncode or 0, timed_out, took, streams)
@@ -389,10 +411,14 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     else:
         import signal  # noqa: PLC0415
 
+        others: set[tuple[int, str]] = set()
         if not _exited(process):
+            others = processes.descendants(process.pid)
             _signal_group(process.pid, signal.SIGTERM)
             _wait(process, time.monotonic() + _TERM, threading.Event())
+            others |= processes.descendants(process.pid)
         _signal_group(process.pid, signal.SIGKILL)
+        processes.end(others)
     try:
         process.wait(_GRACE)
     except subprocess.TimeoutExpired:  # the system itself holds it; nothing more can be done
@@ -419,7 +445,9 @@ def _result(script: str, ran: _Ran, timeout: float) -> ScriptResult:
     (stdout, stdout_cut), (stderr, stderr_cut) = (stream.text() for stream in ran.streams)
     ended = f"Exit code: {ran.exit_code}"
     if ran.timed_out:
-        ended += f" (timed out after {timeout:g} s; it was ended with all it had started)"
+        ended += (
+            f" (timed out after {timeout:g} s; it was ended with all it had started that was found)"
+        )
     elif ran.exit_code < 0:
         ended += f" (ended by {_signal_name(-ran.exit_code)})"
     parts = (

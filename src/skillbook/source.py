@@ -168,9 +168,12 @@ class SkillSource(Shown, Mapping[str, SkillInfo]):
         """Makes a source of an inventory; ``load_skills`` is the usual way."""
         self.sample_limit = check_sample_limit(sample_limit)
         self.filter = dict(filter) if filter else None
-        names = kept(inventory.names, self.filter)
-        self.skills = {skill.name: skill for skill in inventory.skills if skill.name in names}
-        self.filtered = tuple(name for name in inventory.names if name not in names)
+        self.skills = {skill.name: skill for skill in inventory.skills}
+        self.filtered: tuple[str, ...] = ()
+        if self.filter:
+            names = kept(self.skills, self.filter)
+            self.filtered = tuple(name for name in self.skills if name not in names)
+            self.skills = {name: skill for name, skill in self.skills.items() if name in names}
         self._inventory = inventory
         self.skipped = inventory.skipped
         self.notices = inventory.notices
@@ -241,10 +244,8 @@ class SkillSource(Shown, Mapping[str, SkillInfo]):
         return _to_pandas(self.skills.values(), self.skipped)
 
 
-def kept(names: Iterable[str], filter: Mapping[str, bool] | None) -> set[str]:  # noqa: A002 - public
+def kept(names: Iterable[str], filter: Mapping[str, bool]) -> set[str]:  # noqa: A002 - public
     """Returns the names that a filter keeps: any True makes an allowlist, else a drop list."""
-    if not filter:
-        return set(names)
     allowlist = any(filter.values())
     return {name for name in names if filter.get(name, not allowlist)}
 
@@ -272,16 +273,18 @@ def list_skills(
     roots = _roots(dirs)
     given = [data_skill(item) for item in _several(() if skills is None else skills, "skills")]
     found = discover(roots)
-    taken = {skill.name: skill for skill in found.skills}
-    for item in (*given, *_provided(provider, found.notices)):
-        info = data_info(item)
-        if isinstance(info, SkillSkip):
-            found.skipped.append(info)
-        elif info.name in taken:
-            found.skipped.append(duplicate(info.name, info.location, taken[info.name]))
-        else:
-            taken[info.name] = info
-            found.skills.append(info)
+    given += _provided(provider, found.notices)
+    if given:
+        taken = {skill.name: skill for skill in found.skills}
+        for item in given:
+            info = data_info(item)
+            if isinstance(info, SkillSkip):
+                found.skipped.append(info)
+            elif info.name in taken:
+                found.skipped.append(duplicate(info.name, info.location, taken[info.name]))
+            else:
+                taken[info.name] = info
+                found.skills.append(info)
     _warn_of_absences(found.notices, found.skipped)
     return SkillInventory(found.skills, found.skipped, found.notices, roots)
 

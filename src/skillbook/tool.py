@@ -194,12 +194,14 @@ class Tool(Shown):
     def to_gemini(self) -> dict[str, Any]:
         """Returns the tool as a Gemini function declaration.
 
-        Gemini takes a subset of JSON schema, without ``additionalProperties``.
+        Gemini takes a subset of JSON schema; see :func:`skillbook.gemini.schema`.
         """
+        from skillbook import gemini  # noqa: PLC0415 - needed by hosts of that API alone
+
         return {
             "name": self.name,
             "description": self.description,
-            "parameters": _without(self.input_schema, "additionalProperties"),
+            "parameters": gemini.schema(self.input_schema),
         }
 
     def to_mcp(self) -> dict[str, Any]:
@@ -213,21 +215,6 @@ class Tool(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Returns name, description, schema and source as a JSON-safe mapping."""
         return {**self.to_anthropic(), "source": self.source}
-
-
-def _without(schema: Any, key: str) -> Any:
-    """Returns a schema without a keyword; an argument of that name stays."""
-    if isinstance(schema, list):
-        return [_without(item, key) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        word: {name: _without(value, key) for name, value in given.items()}
-        if word == "properties" and isinstance(given, dict)
-        else _without(given, key)
-        for word, given in schema.items()
-        if word != key
-    }
 
 
 def _finish(awaitable: Awaitable[ToolResult]) -> ToolResult:

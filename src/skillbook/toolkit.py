@@ -1,6 +1,6 @@
 """Toolkits: the skill tool, Python functions, ready tools and MCP servers under one roof.
 
-Imports ``functions``, ``mcp_client``, ``source``, ``tool`` and ``wrapper``; ``asyncio`` comes with
+Imports ``functions``, ``mcp_client``, ``pair``, ``source``, ``tool`` and ``wrapper``; ``asyncio`` comes with
 ``mcp_client``, which is loaded when there are servers.
 """
 
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from skillbook.data_skill import data_skill
 from skillbook.functions import function_tool
 from skillbook.model import Shown, SkillDef
+from skillbook.pair import brief
 from skillbook.source import DataSkills, Dirs, SkillSource, load_skills, warn
 from skillbook.tool import Tool, ToolResult, not_found
 from skillbook.wrapper import SkillTools, SkillWrapper
@@ -92,7 +93,8 @@ class Toolkit(Shown):
         tools = {tool.name: tool for tool in self.tools}
         tool = tools.get(name) if isinstance(name, str) else None
         if tool is None:
-            return ToolResult(not_found(str(name), tools, "Tool"), is_error=True)
+            asked = name if isinstance(name, str) else brief(name)
+            return ToolResult(not_found(asked, tools, "Tool"), is_error=True)
         return await tool.execute({} if args is None else args, ctx)
 
     def to_openai(self) -> list[dict[str, Any]]:
@@ -190,7 +192,9 @@ async def create_toolkit(
             found.append(function_tool(item))
         except Exception as error:  # noqa: BLE001 - a stranger's hints: whatever they raise
             name = getattr(item, "__name__", type(item).__name__)
-            failures[name] = f"no schema could be made: {type(error).__name__}: {error}"
+            failures[_free(name, failures)] = (
+                f"no schema could be made: {type(error).__name__}: {error}"
+            )
     loop = None
     if servers:
         remote, loop = await _connected(servers, failures)
@@ -239,16 +243,31 @@ async def _provided(provider: Any, failures: dict[str, str]) -> list[SkillDef]:
         raise TypeError(
             f"skill_provider is {provider!r}; pass a callable without arguments that gives data skills"
         )
+    found: list[SkillDef] = []
     try:
         given = provider()
         if inspect.isawaitable(given):
             given = await given
         if isinstance(given, (str, Mapping)):
             raise TypeError(f"it gave {given!r:.100}, not a list of data skills")  # noqa: TRY301
-        return [data_skill(item) for item in given]
+        for number, item in enumerate(given, 1):
+            try:
+                found.append(data_skill(item))
+            except (TypeError, ValueError) as error:
+                why = f"{type(error).__name__}: {error} (item {number} of what it gave)"
+                failures[_free("skill_provider", failures)] = why
     except Exception as error:  # noqa: BLE001 - a stranger's code: whatever it raises, others load
-        failures["skill_provider"] = f"{type(error).__name__}: {error}"
-        return []
+        failures[_free("skill_provider", failures)] = f"{type(error).__name__}: {error}"
+    return found
+
+
+def _free(name: str, failures: Mapping[str, str]) -> str:
+    """Returns a name for a failure that no other has: the name itself, else with a number."""
+    number, free = 1, name
+    while free in failures:
+        number += 1
+        free = f"{name} ({number})"
+    return free
 
 
 async def _connected(
@@ -274,8 +293,8 @@ async def _connected(
         if isinstance(answer, list):
             found += answer
         else:
-            failures[name] = str(answer) or type(answer).__name__
-    if len(failures) and not found:
+            failures[_free(name, failures)] = str(answer) or type(answer).__name__
+    if not any(isinstance(answer, list) for answer in answers):
         await loop.close()
         return [], None
     return found, loop

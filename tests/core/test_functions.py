@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import enum
 import functools
+import sys
+import threading
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Literal, Optional, TypedDict
 
 import pytest
@@ -253,3 +257,74 @@ def test_what_makes_no_tool() -> None:
         function_tool(many)
     with pytest.raises(NameError):
         function_tool(unknown)
+
+
+def test_exit_is_an_error() -> None:
+    """A function that leaves by sys.exit() gives an error result; the host lives on."""
+
+    def leave() -> None:
+        sys.exit(3)
+
+    async def leave_later() -> None:
+        sys.exit(3)
+
+    for function in (leave, leave_later):
+        tool = function_tool(function)
+        for result in (tool.call({}), asyncio.run(tool.execute({}))):
+            assert (result.is_error, result.output) == (
+                True,
+                f"{function.__name__} failed: SystemExit: 3",
+            )
+
+
+def test_huge_numbers() -> None:
+    """Numbers that no float holds and no text can say are error results, never exceptions."""
+
+    def half(n: float, m: str = "") -> float:
+        return n / 2
+
+    def grow() -> int:
+        return 10**5000
+
+    huge = 10**5000
+    assert (
+        "n is a value of type int, which cannot be used"
+        in function_tool(half).call({"n": huge}).output
+    )
+    assert "m is a value of type int; pass" in function_tool(half).call({"n": 1, "m": huge}).output
+    assert "no argument a value of type int" in function_tool(half).call({"n": 1, huge: 1}).output
+    assert function_tool(grow).call({}).is_error
+
+
+def test_awaiting_a_plain_function_holds_nothing_up() -> None:
+    """A plain function that is awaited runs in a thread, so that the loop goes on meanwhile."""
+
+    def where() -> str:
+        return threading.current_thread().name
+
+    async def both() -> tuple[ToolResult, str]:
+        return await function_tool(where).execute({}), threading.current_thread().name
+
+    result, mine = asyncio.run(both())
+    assert result.output != mine
+    assert function_tool(where).call({}).output == threading.current_thread().name
+
+
+def test_paths_and_dates() -> None:
+    """Paths and dates are text in the schema, and arrive as what the hint says."""
+
+    def show(
+        place: Path, day: dt.date, at: dt.datetime | None = None, more: Sequence[Path] = ()
+    ) -> str:
+        return repr((place.name, day, at, [one.name for one in more]))
+
+    tool = function_tool(show)
+    assert tool.input_schema["properties"]["place"] == {"type": "string", "format": "path"}
+    assert tool.input_schema["properties"]["day"] == {"type": "string", "format": "date"}
+    given = {"place": "a/b", "day": "2024-01-31", "at": "2024-01-31T10:00:00", "more": ["c/d"]}
+    assert tool.call(given).output == repr(
+        ("b", dt.date(2024, 1, 31), dt.datetime(2024, 1, 31, 10), ["d"])  # noqa: DTZ001
+    )
+    wrong = tool.call({**given, "day": "soon"})
+    assert wrong.is_error
+    assert wrong.output.startswith("show: day is 'soon', which cannot be used: ")

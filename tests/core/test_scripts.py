@@ -122,6 +122,17 @@ REQUIRED = [
     ("[--dir <path>] <name>", ("<name>",)),
     ("[<a> [<b>]] <c>", ("<c>",)),
     ("NAME", ()),
+    ("--out <file> <in>", ("<in>",)),
+    ("[-o FILE | --out FILE] <in>", ("<in>",)),
+    ("(<file> | <url>)", ()),
+    ("(<file> <url>) <x>...", ("<file>", "<url>", "<x>...")),
+    ("<in> > <out>", ("<in>",)),
+    ("<in> | <other>", ()),
+    ("<in> or <other>", ()),
+    ("<name> - greets <name>", ("<name>",)),
+    ("{a|b} <c>", ("<c>",)),
+    ("<host>:<port> <x", ("<host>:<port>",)),
+    ("[<a> <b>", ()),
 ]
 
 
@@ -129,6 +140,23 @@ REQUIRED = [
 def test_required(usage: str, required: tuple[str, ...]) -> None:
     """Arguments in angle brackets are required, those in square brackets are not."""
     assert Script("a.py", "scripts/a.py", usage).required == required
+
+
+MISSING = [
+    ("[--out FILE] <in>", ["--out", "f"], ("<in>",)),
+    ("[--out FILE] <in>", ["--out=f"], ("<in>",)),
+    ("[-v] <in>", ["-v"], ("<in>",)),
+    ("[-v] <in>", ["-5"], ()),
+    ("[-v] <in>", ["--", "-v"], ()),
+    ("add <a> <b>\nlist", ["list"], ()),
+    ("<a> <b>\n<c>", [], ("<c>",)),
+]
+
+
+@pytest.mark.parametrize(("usage", "args", "missing"), MISSING)
+def test_missing(usage: str, args: list[str], missing: tuple[str, ...]) -> None:
+    """Named options and their values are no positional arguments; one form that is met is enough."""
+    assert Script("a.py", "scripts/a.py", usage).missing(args) == missing
 
 
 # --- what runs it ------------------------------------------------------------------------------
@@ -398,6 +426,13 @@ def test_envs_cannot_load_other_code(name: str) -> None:
         parse_envs([f"{name}=$(touch pwned)"])
 
 
+def test_env_as_a_plain_word() -> None:
+    """A variable called ENV may hold a plain word; a path or code is refused as for a shell."""
+    assert parse_envs(["ENV=production"]) == {"ENV": "production"}
+    with pytest.raises(ScriptError, match="envs may not set ENV"):
+        parse_envs(["ENV=./x.sh"])
+
+
 def test_envs_as_a_mapping() -> None:
     """Variables may be a mapping, and none at all."""
     assert parse_envs({"A": "1"}) == {"A": "1"}
@@ -553,7 +588,9 @@ def test_timeout(tmp_path: Path) -> None:
     assert time.monotonic() - start < 3
     assert (result.stdout, result.timed_out, result.is_error) == ("started\n", True, True)
     assert result.exit_code < 0
-    assert "(timed out after 1 s; it was ended with all it had started)" in str(result)
+    assert "(timed out after 1 s; it was ended with all it had started that was found)" in str(
+        result
+    )
 
 
 def test_timeout_of_what_will_not_end(tmp_path: Path) -> None:
@@ -573,6 +610,43 @@ def test_background_processes_end_with_it(tmp_path: Path) -> None:
     assert time.monotonic() - start < 5
     assert (result.stdout, result.exit_code, result.timed_out) == ("done\n", 0, False)
     assert gone(int((tmp_path / "pid").read_text()))
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="there is no /proc on this system")
+def test_what_left_the_group_ends_too(tmp_path: Path) -> None:
+    """A grandchild with a session of its own is ended with the script whose time is up."""
+    text = (
+        "import subprocess, sys, time\n"
+        "p = subprocess.Popen(['sleep', '60'], start_new_session=True)\n"
+        "open('pid', 'w').write(str(p.pid))\ntime.sleep(60)\n"
+    )
+    result = run(tmp_path, "a.py", text, timeout=1)
+    assert result.timed_out
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+def test_no_thread_is_left(tmp_path: Path) -> None:
+    """A process that cannot be found, and holds the streams, keeps no thread of ours."""
+    before = threading.active_count()
+    text = (
+        "import subprocess\n"
+        "p = subprocess.Popen(['sleep', '60'], start_new_session=True)\n"
+        "open('pid', 'w').write(str(p.pid))\nprint('done')\n"
+    )
+    result = run(tmp_path, "a.py", text, timeout=20)
+    try:
+        assert (result.stdout, threading.active_count()) == ("done\n", before)
+    finally:
+        pid = int((tmp_path / "pid").read_text())
+        if alive(pid):
+            os.kill(pid, signal.SIGKILL)
+
+
+def test_suffix_of_a_link(tmp_path: Path) -> None:
+    """A link is run by its own suffix, whatever that of the file behind it is."""
+    build(tmp_path, {"SKILL.md": skill("s"), "lib/hello.txt": "print('hi')\n", "scripts/x.md": ""})
+    (tmp_path / "scripts/hello.py").symlink_to("../lib/hello.txt")
+    assert run_script(tmp_path, "scripts/hello.py").stdout == "hi\n"
 
 
 def test_late_output_of_background_processes(tmp_path: Path) -> None:

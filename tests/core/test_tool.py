@@ -478,6 +478,52 @@ def test_gemini_keeps_an_argument_of_that_name() -> None:
     assert tool.to_gemini()["parameters"]["properties"] == schema["properties"]
 
 
+GEMINI: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"type": ["string", "null"]}, {"type": "string", "nullable": True}),
+    ({"anyOf": [{"type": "string"}, {"type": "null"}]}, {"type": "string", "nullable": True}),
+    (
+        {"type": ["string", "integer"]},
+        {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+    ),
+    ({"enum": ["a", "b"]}, {"type": "string", "enum": ["a", "b"]}),
+    ({"enum": ["a", None]}, {"type": "string", "enum": ["a"], "nullable": True}),
+    ({"enum": [1, 2], "title": "T"}, {"type": "integer", "description": "One of: 1, 2."}),
+    (
+        {"type": "integer", "enum": [1], "description": "How."},
+        {"type": "integer", "description": "How. One of: 1."},
+    ),
+    ({"const": "x"}, {"type": "string", "enum": ["x"]}),
+    ({"$ref": "#/$defs/P", "description": "D."}, {"type": "string", "description": "D."}),
+    (
+        {"type": "array", "items": {"$ref": "#/$defs/P"}},
+        {"type": "array", "items": {"type": "string"}},
+    ),
+    (
+        {"$ref": "#/$defs/Tree"},
+        {"type": "object", "properties": {"more": {"type": "object"}}},
+    ),
+    ({"$ref": "#/$defs/lost"}, {"type": "object"}),
+    ({"allOf": [{"$ref": "#/$defs/P"}], "default": "x"}, {"type": "string", "default": "x"}),
+    ({"type": "string", "format": "path"}, {"type": "string"}),
+    ({"type": "string", "format": "date-time"}, {"type": "string", "format": "date-time"}),
+]
+
+
+@pytest.mark.parametrize(("given", "wanted"), GEMINI)
+def test_gemini_takes_a_subset(given: dict[str, Any], wanted: dict[str, Any]) -> None:
+    """What Gemini does not take stands in its own words; references are resolved."""
+    whole = {
+        "$defs": {
+            "P": {"type": "string", "title": "P"},
+            "Tree": {"type": "object", "properties": {"more": {"$ref": "#/$defs/Tree"}}},
+        },
+        "type": "object",
+        "properties": {"title": given},
+    }
+    tool = Tool("t", "T.", whole, lambda args, ctx: ToolResult(""))
+    assert tool.to_gemini()["parameters"] == {"type": "object", "properties": {"title": wanted}}
+
+
 @pytest.mark.parametrize("form", ["to_openai", "to_anthropic", "to_gemini", "to_mcp", "to_dict"])
 def test_a_schema_given_out_is_a_copy(form: str) -> None:
     """A host that changes the schema it was given changes neither this tool nor another."""

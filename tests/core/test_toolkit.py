@@ -184,6 +184,31 @@ def test_failing_provider(skills: Path, provider: Any, why: str) -> None:
     assert f"failed: skill_provider ({why}" in repr(toolkit)
 
 
+def test_one_bad_data_skill() -> None:
+    """A data skill that is none is named, and the good ones of the same provider are there."""
+    good = {"name": "a", "content": "A.", "description": "Does a."}
+    toolkit = made(skill_provider=lambda: [good, {"nom": "x"}, 5, {**good, "name": "b"}])
+    assert list(toolkit.source.skills) == ["a", "b"]
+    assert list(toolkit.failures) == ["skill_provider", "skill_provider (2)"]
+    assert toolkit.failures["skill_provider"].endswith("(item 2 of what it gave)")
+    assert toolkit.failures["skill_provider (2)"].endswith("(item 3 of what it gave)")
+
+
+def test_failures_of_one_name() -> None:
+    """Two functions of one name that make no tool are both named."""
+    one, two = (lambda a, /: a), (lambda b, /: b)
+    toolkit = made(tools=[one, two])
+    assert ["'a'" in toolkit.failures["<lambda>"], "'b'" in toolkit.failures["<lambda> (2)"]] == [
+        True,
+        True,
+    ]
+
+
+def test_name_that_has_no_text() -> None:
+    """A number of any size as a tool's name is an error result."""
+    assert asyncio.run(made(tools=[add]).execute(10**5000)).is_error  # type: ignore[arg-type]
+
+
 def test_failing_function() -> None:
     """A function that makes no tool is named, and the others are there."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shutil
 import time
 import warnings
@@ -304,7 +305,9 @@ def test_reference_is_offered_where_there_are_some(tmp_path: Path) -> None:
     with_some = greet(tmp_path / "2", GUIDE).load.input_schema["properties"]
     assert (list(without), without["action"]["enum"]) == (["action"], ["readme"])
     assert with_some["action"]["enum"] == ["readme", "reference"]
-    assert list(with_some) == ["action", "file_name", "pattern", "line_start", "n_lines"]
+    assert list(with_some) == [
+        *("action", "file_name", "pattern", "line_start", "n_lines", "column_start")
+    ]
     assert (with_some["line_start"]["default"], with_some["n_lines"]["default"]) == (1, 200)
 
 
@@ -420,6 +423,9 @@ WRONG = [
     ({"line_start": True}, "line_start is True"),
     ({"line_start": 1.5}, "line_start is 1.5"),
     ({"n_lines": -1}, "n_lines is -1"),
+    ({"n_lines": 10_001}, "n_lines is 10001; pass a whole number from 1 to 10,000"),
+    ({"line_start": 10**5000}, "line_start is a value of type int; pass a whole number"),
+    ({"column_start": 0}, "column_start is 0; pass a whole number from 1"),
     ({"line_start": 501}, "references/Guide.md has 500 lines; line_start is 501"),
     ({"pattern": 5}, "pattern is of type int"),
     ({"pattern": "(a"}, "the pattern '(a' is not one: "),
@@ -495,9 +501,93 @@ def test_big_page_is_cut(tmp_path: Path) -> None:
     build(tmp_path, {"a.md": "x" * 300_000})
     header, text, _ = read_page(str(tmp_path), "a.md")
     assert header == (
-        "a.md: lines 1-1 of 1; cut after 100,000 of 300,000 characters, so ask for fewer lines"
+        "a.md: lines 1-1 of 1; cut after 100,000 of 300,000 characters, so read on with line_start"
+        " 1 and column_start 100001"
     )
     assert len(text) == 100_000
+
+
+def test_a_long_line_can_be_read_on(tmp_path: Path) -> None:
+    """Following what the headers say gives the whole file, long lines and all."""
+    long = "".join(map(str, range(50_000)))
+    whole = "\n".join(["a", long, "b", "c" * (400_000 - len(long) - 4), "d" * 99_998, "end"])
+    build(tmp_path, {"a.md": whole})
+    line, column = 1, 1
+    pages: list[str] = []
+    while line:
+        header, text, _ = read_page(str(tmp_path), "a.md", line_start=line, column_start=column)
+        pages.append(text)
+        on = re.search(r"line_start (\d+) and column_start (\d+)$", header)
+        line, column = (int(on[1]), int(on[2])) if on else (0, 0)
+    assert "".join(pages) == whole
+    assert len(pages) == 6
+    header, text, _ = read_page(str(tmp_path), "a.md", line_start=6, column_start=2)
+    assert (header, text) == ("a.md: lines 6-6 of 6; from character 2 of line 6", "nd")
+
+
+def test_no_such_column(tmp_path: Path) -> None:
+    """A column behind the end of the line is an error that says how long the line is."""
+    build(tmp_path, {"a.md": "abc\nd\n"})
+    with pytest.raises(SkillReadError, match="has 3 characters; column_start is 5"):
+        read_page(str(tmp_path), "a.md", column_start=5)
+
+
+HUGE = [
+    "a{99999999}",
+    "(?:a{9999}){9999}",
+    "(?:(?:a{9}){999}){9999}",
+    "(?:ab){9999999}",
+    "a{" + "9" * 300 + "}",
+    "a{,99999999}",
+    "(?x)a {999} # c\n {999}",
+    "(?:a{99})(?#c){9999}",
+    "(?V1)(?:[[a])]b{99}){999}",
+]
+
+
+@pytest.mark.parametrize("pattern", HUGE)
+def test_counted_repeats_are_bounded(tmp_path: Path, pattern: str) -> None:
+    """Counted repeats that would take gigabytes to compile are refused before that."""
+    build(tmp_path, {"a.md": "aaa\n"})
+    start = time.monotonic()
+    with pytest.raises(SkillReadError, match="counted repeats that come to more than 10,000 items"):
+        read_page(str(tmp_path), "a.md", pattern=pattern)
+    assert time.monotonic() - start < 0.5
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"\d{4}-\d{2}-\d{2}", r"[({]2{3}", r"(?:\w{1,63}\.){1,99}2", r"\p{L}{2}\{9999999"]
+)
+def test_usual_repeats_are_taken(tmp_path: Path, pattern: str) -> None:
+    """Counted repeats as people write them are searched for."""
+    build(tmp_path, {"a.md": "2024-01-31 ({222 a.b.2 ab{9999999\n"})
+    assert "lines 1-1 of 1 that match" in read_page(str(tmp_path), "a.md", pattern=pattern)[0]
+
+
+def test_literal_in_many_lines(tmp_path: Path) -> None:
+    """Plain text is found in 400,000 lines in time, and the header stays short."""
+    build(tmp_path, {"a.md": "".join(f"line {n}\n" for n in range(400_000))})
+    start = time.monotonic()
+    header, text, _ = read_page(str(tmp_path), "a.md", pattern="7", n_lines=1000)
+    assert time.monotonic() - start < 2
+    assert len(header) < 1000
+    assert header.endswith(" more)")
+    assert len(text.splitlines()) == 1000
+
+
+def test_how_far_a_search_came(tmp_path: Path) -> None:
+    """A search that is given up says at which line of how many."""
+    build(tmp_path, {"a.md": "b\n" * 4 + "a" * 4000 + "!\n"})
+    with pytest.raises(SkillReadError, match="was given up at line 5 of 5: it takes too long"):
+        read_page(str(tmp_path), "a.md", pattern=r"((a{1,20}){1,20}){1,20}b")
+
+
+def test_long_description(tmp_path: Path) -> None:
+    """The load tool's description has at most 1,024 characters; what is cut ends with a mark."""
+    build(tmp_path / "greet", {"SKILL.md": skill("greet", "Greets people. " * 200)})
+    described = skill_wrapper(tmp_path / "greet")().load.description
+    assert len(described) <= 1024
+    assert described.endswith("…")
 
 
 def test_what_is_no_text(tmp_path: Path) -> None:
@@ -590,6 +680,35 @@ def test_required_argument(tmp_path: Path) -> None:
     assert pair.run(file_name="copy.py").output.startswith("copy.py is not given <from> and <to>")
     assert not (tmp_path / "greet" / "ran").exists()
     assert not pair.run(file_name="copy.py", args=["a", "b"]).is_error
+
+
+FORMS = [
+    ("# Usage: x.py [--out FILE] <in>", ["--out", "f"], False),
+    ("# Usage: x.py [--out FILE] <in>", ["--out", "f", "a"], True),
+    ("# Usage: x.py (<file> | <url>)", ["a"], True),
+    ("# Usage: x.py <in> > <out>", ["a"], True),
+    ("# Usage: x.py <in> > <out>", [], False),
+    ("# Usage:\n#   x.py add <a> <b>\n#   x.py list", ["list"], True),
+    ("# Usage: x.py add <a> <b>\n#        x.py show <c>", [], False),
+]
+
+
+@pytest.mark.parametrize(("head", "args", "runs"), FORMS)
+def test_forms_of_a_call(tmp_path: Path, head: str, args: list[str], runs: bool) -> None:
+    """A call is refused only when it meets none of the forms of its usage."""
+    pair = greet(tmp_path, {"scripts/x.py": f"{head}\nprint('ran')\n"})
+    pair.load()
+    assert pair.run is not None
+    result = pair.run(file_name="x.py", args=args)
+    assert ("ran" in result.output.splitlines(), result.is_error) == (runs, not runs)
+    assert runs or " so it was not run. Usage: x.py " in result.output
+
+
+def test_all_forms_are_in_the_readme(tmp_path: Path) -> None:
+    """Several forms below a usage comment all stand in the readme."""
+    text = "# Usage:\n#   multi.py add <a> <b>\n#   multi.py list\n#\n# multi.py is old.\n"
+    readme = greet(tmp_path, {"scripts/multi.py": text}).load().output
+    assert "- multi.py add <a> <b>, or multi.py list" in readme.splitlines()
 
 
 def test_options_reach_the_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
