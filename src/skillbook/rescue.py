@@ -15,6 +15,11 @@ import re
 import yaml
 
 _PLAIN_WORDS = (
+    ("while parsing a flow sequence", "a list in brackets is never closed, or lacks a comma"),
+    ("while parsing a flow mapping", "a map in braces is never closed, or lacks a comma"),
+    ("did not find expected '-' indicator", "a line stands where a list's item should be"),
+    ("did not find expected <document start>", "a line stands outside the fields"),
+    ("did not find expected comment or line break", "text follows the sign that opens a block"),
     (
         "mapping values are not allowed",
         "a value holds a colon and a space, which YAML reads as a new field (put the value in double quotes)",
@@ -65,7 +70,7 @@ def explain(error: BaseException, block: str = "") -> tuple[str, int]:
         return str(error).splitlines()[0] if str(error) else "YAML refuses it", 2
     said = f"{error.context or ''} {error.problem or ''}"
     mark = error.problem_mark or error.context_mark
-    if "quoted scalar" in said and error.context_mark:
+    if ("quoted scalar" in said or "parsing a flow" in said) and error.context_mark:
         mark = error.context_mark
     words = next((plain for found, plain in _PLAIN_WORDS if found in said), None)
     return words or (error.problem or "YAML refuses it"), (mark.line + 2 if mark else 2)
