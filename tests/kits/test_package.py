@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -16,7 +17,7 @@ import pytest
 from skillbook.kits.catalog import Catalog
 from skillbook.kits.errors import KitFileError, KitNotFound
 from skillbook.kits.package import PackageKit, snake_case
-from skillbook.kits.records import ToolExecution
+from skillbook.kits.records import Agent, ToolExecution
 from skillbook.tool import ToolResult
 from trees import build, skill
 
@@ -187,7 +188,7 @@ def test_unchanged_until_reload(tmp_path: Path) -> None:
         ("skills/a/SKILL.md", "---\nname: a\n", 1, "never closed"),
         ("skills/a/SKILL.md", "---\ndescription: D\n---\n", 1, "has no name"),
         ("skills/a/SKILL.md", "---\nname: a\n---\n", 1, "'a' has no description"),
-        ("skills/a/SKILL.md", "---\nname: [a\ndescription: D\n---\n", 3, "not valid YAML"),
+        ("skills/a/SKILL.md", "---\nname: [a\ndescription: D\n---\n", 2, "not valid YAML"),
         ("skills/a/SKILL.md", b"---\nname: a\ndescription: D\n---\n\xff", None, "not UTF-8"),
         ("skills/a/SKILL.md", skill("read"), None, "the name 'files:read' is taken by"),
         ("AGENT.md", "---\nname: a\n---\n", 1, "has no description"),
@@ -253,6 +254,7 @@ def test_in_a_notebook() -> None:
         ("none", KitFileError, "this folder does not exist"),
         (3, TypeError, "path is 3; pass a path"),
         (b"x", TypeError, "path is b'x'"),
+        ("", ValueError, r"path is ''; pass the folder that holds skills/, or path=\"\.\""),
     ],
 )
 def test_wrong_paths(path: object, error: type[Exception], said: str) -> None:
@@ -423,6 +425,137 @@ def test_links_in_a_circle(tmp_path: Path) -> None:
         (tmp_path / "kit" / "skills" / name).symlink_to(tmp_path / "kit" / "skills")
     kit = define(tmp_path / "kit")().list_kits()[0]
     assert [each.name for each in kit.skills] == ["files:a"]
+
+
+def test_served_after_the_folder_is_gone(tmp_path: Path) -> None:
+    """Body and sibling files are in memory: the same answer comes once the folder is removed."""
+    build(tmp_path / "kit", FILES)
+    catalog = Catalog([define(tmp_path / "kit")()])
+    given = {"name": "files:read"}
+    before = catalog.tools()[0].call(given)
+    assert f"<file>{tmp_path}/kit/skills/read/references/a.md</file>" in before.output
+    assert f"file://{tmp_path}/kit/skills/read\n" in before.output
+    shutil.rmtree(tmp_path / "kit")
+    assert catalog.tools()[0].call(given) == before
+    assert catalog.source().tool.call(given) == before
+    assert catalog.skill("files:read").files() == ("references/a.md",)
+
+
+def test_siblings_unchanged_until_reload(tmp_path: Path) -> None:
+    """A file that is added beside a skill shows after ``reload``, and not before."""
+    build(tmp_path / "kit", FILES)
+    made = define(tmp_path / "kit")()
+    (tmp_path / "kit" / "skills" / "read" / "b.txt").write_text("b")
+    assert made.list_kits()[0].skills[0].files() == ("references/a.md",)
+    made.reload()
+    assert made.list_kits()[0].skills[0].files() == ("b.txt", "references/a.md")
+
+
+class Running(PackageKit, path=Path(__file__).parent):
+    """A base without files that runs its skills."""
+
+    def execute(self, execution: ToolExecution) -> str:
+        return execution.arguments
+
+
+def test_name_as_an_attribute(tmp_path: Path) -> None:
+    """The attribute ``name`` of the class is the kit's name, and a class argument wins over it."""
+    build(tmp_path / "kit", FILES)
+
+    class FilesKit(Running, path=tmp_path / "kit"):
+        name = "mine"
+
+    class OtherKit(Running, path=tmp_path / "kit", name="argued"):
+        name = "mine"
+
+    class NextKit(FilesKit):
+        pass
+
+    told = [(made.name, made.list_kits()[0].name) for made in (FilesKit(), OtherKit(), NextKit())]
+    assert told == [("mine", "mine"), ("argued", "argued"), ("next", "next")]
+    assert FilesKit().list_kits()[0].skills[0].name == "mine:read"
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "said"),
+    [("", ValueError, "is blank"), (3, TypeError, "the name of a kit is 3; pass text")],
+)
+def test_wrong_names(tmp_path: Path, given: object, error: type[Exception], said: str) -> None:
+    """A blank name, or one that is no text, is refused as argument and as attribute."""
+    with pytest.raises(error, match=said):
+        define(tmp_path, name=given)
+    with pytest.raises(error, match=said):
+        type("FilesKit", (Running,), {"name": given})
+
+
+def test_overridden_agent_leads(tmp_path: Path) -> None:
+    """What ``agent_definition`` gives is the kit's root agent, in the catalogue too."""
+    build(tmp_path / "kit", FILES)
+    boss = Agent("boss", "Leads all.", "You are the boss.")
+
+    class FilesKit(Running, path=tmp_path / "kit"):
+        def agent_definition(self) -> Agent | None:
+            return boss
+
+    made = FilesKit()
+    assert made.list_kits()[0].root_agent == boss
+    assert made.list_kits()[0] is made.list_kits()[0]
+    assert Catalog([made]).root_agent() == boss
+    assert made.definition()["description"].startswith("Leads all.")
+
+
+def test_overridden_agent_may_look_at_the_kit(tmp_path: Path) -> None:
+    """An ``agent_definition`` that picks from ``list_kits`` does not go round in a circle."""
+    build(tmp_path / "kit", FILES)
+
+    class FilesKit(Running, path=tmp_path / "kit"):
+        def agent_definition(self) -> Agent | None:
+            return self.list_kits()[0].agents[0]
+
+    assert FilesKit().list_kits()[0].root_agent.name == "reader"
+
+
+def test_overridden_agent_is_none(tmp_path: Path) -> None:
+    """An ``agent_definition`` that gives None leaves the kit without a root agent."""
+    build(tmp_path / "kit", FILES)
+
+    class FilesKit(Running, path=tmp_path / "kit"):
+        def agent_definition(self) -> Agent | None:
+            return None
+
+    assert Catalog([FilesKit()]).root_agent() is None
+
+
+SUBCLASS = "from my_pkg.kit import PdfFilesKit\nclass OwnKit(PdfFilesKit):\n    pass\n"
+
+
+@pytest.mark.parametrize(
+    ("own", "skills", "leader"),
+    [
+        ({}, ["own:read", "own:write"], "lead"),
+        ({"skills/notes.txt": "x"}, ["own:read", "own:write"], "lead"),
+        ({"skills/a/SKILL.md": skill("a")}, ["own:a"], None),
+        ({"AGENT.md": LEAD.replace("lead", "boss", 1)}, [], "boss"),
+        ({"agents/a.md": LEAD}, [], None),
+    ],
+)
+def test_subclass_in_another_module(
+    tmp_path: Path, load: Load, own: dict[str, str], skills: list[str], leader: str | None
+) -> None:
+    """A subclass has its module's files, and where there are none those of the kit it extends."""
+    build(tmp_path / "my_pkg", FILES)
+    build(tmp_path / "my_sub", {"__init__.py": "", "kit.py": SUBCLASS, **own})
+    (kit,) = load("my_sub.kit", tmp_path).OwnKit().list_kits()
+    assert [each.name for each in kit.skills] == skills
+    assert (kit.root_agent.name if kit.root_agent else None) == leader
+    assert kit.notices == ()
+
+
+def test_subclass_without_a_file(tmp_path: Path) -> None:
+    """A subclass made in a notebook's cell has the files of the kit it extends."""
+    build(tmp_path / "kit", FILES)
+    made = type("OwnKit", (define(tmp_path / "kit"),), {"__module__": "no_such_module"})()
+    assert [each.name for each in made.list_kits()[0].skills] == ["own:read", "own:write"]
 
 
 @pytest.mark.parametrize("file", ["skills/a/SKILL.md", "AGENT.md", "agents/b.md"])

@@ -177,10 +177,16 @@ def test_rescued_values_are_written_so_that_yaml_takes_them() -> None:
     assert edited(text, "description", "Use: that") == text.replace("Use: it", '"Use: that"')
 
 
+def test_an_alias_is_replaced_where_it_stands() -> None:
+    """A field that repeats another by an alias is edited alone; the other stays."""
+    text = "---\nname: &n a\ndescription: *n\n---\n"
+    assert edited(text, "description", "b") == "---\nname: &n a\ndescription: b\n---\n"
+
+
 @pytest.mark.parametrize(
     ("text", "name", "value"),
     [
-        ("---\nname: &n a\ndescription: *n\n---\n", "description", "b"),
+        ("---\nname: &n a\ndescription: *n\n---\n", "name", "b"),
         ("---\nname: [a]\n---\n", "name", "b"),
         ("---\nname: a\nmetadata: text\n---\n", "metadata", "k: v"),
         ("---\nname: a\n", "name", "b"),

@@ -12,6 +12,7 @@ import sys
 import zipimport
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -24,6 +25,9 @@ from skillbook.model import Shown
 from skillbook.tool import ToolResult
 
 Answer = str | ToolResult
+
+# The objects whose agent_definition is being asked: it may itself look at list_kits.
+_asked: ContextVar[frozenset[int]] = ContextVar("_asked", default=frozenset())
 
 
 class PackageKit(Shown, Provider, ABC):
@@ -38,11 +42,13 @@ class PackageKit(Shown, Provider, ABC):
         catalog = Catalog([FilesKit()])
 
     The kit's folder is that of the module that defines the class: ``skills/**/SKILL.md``, and for
-    agents ``AGENT.md``, ``agents/*.md`` and ``agents/*/AGENT.md``. All are read and parsed when the
-    class is made, and served from memory; a wrong one raises ``KitFileError`` then, with path and
-    line. Class arguments: ``path=`` (text, ``Path``, or a package's resources from
-    ``importlib.resources.files``) is the folder instead; ``name=`` is the kit's name, which else
-    is the class's in snake case without ``Kit``.
+    agents ``AGENT.md``, ``agents/*.md`` and ``agents/*/AGENT.md``. Where that folder has none of
+    these, a subclass of a kit has the folder of that kit. All are read and parsed, and the files
+    beside a ``SKILL.md`` listed, when the class is made, and served from memory; a wrong one raises
+    ``KitFileError`` then, with path and line. Class arguments: ``path=`` (text, ``Path``, or a
+    package's resources from ``importlib.resources.files``) is the folder instead; ``name=`` is the
+    kit's name. Without it the name is the attribute ``name`` that the class itself sets, else the
+    class's in snake case without ``Kit``.
 
     Attributes:
         name: the kit's name.
@@ -56,8 +62,10 @@ class PackageKit(Shown, Provider, ABC):
         cls, *, path: Any = None, name: str | None = None, **arguments: Any
     ) -> None:
         super().__init_subclass__(**arguments)
-        cls.name = name or snake_case(cls.__name__)
-        cls._place = defining_place(cls) if path is None else packed.place(path)
+        if name is None:  # one that a base sets is not inherited: two kits would have one name
+            name = vars(cls).get("name", snake_case(cls.__name__))
+        cls.name = name
+        cls._place = kit_place(cls) if path is None else packed.place(path)
         cls._kit = packed.read(cls._place, cls.name)
 
     def __repr__(self) -> str:
@@ -79,17 +87,25 @@ class PackageKit(Shown, Provider, ABC):
         cls._kit = packed.read(cls._place, cls.name)
 
     def list_kits(self) -> list[Kit]:
-        """Returns the one kit, whose skills run by ``execute``."""
-        held = self.__dict__.get("_own")
+        """Returns the one kit: led by ``agent_definition``, its skills run by ``execute``."""
         kit = self._kit
-        if held is None or held[0] is not kit:
-            held = kit, packed.running(kit, self.execute)
+        asked = _asked.get()
+        if id(self) in asked:  # agent_definition looks at the kit that it is asked to lead
+            return [packed.running(kit, self.execute, kit.root_agent)]
+        token = _asked.set(asked | {id(self)})
+        try:
+            agent = self.agent_definition()
+        finally:
+            _asked.reset(token)
+        held = self.__dict__.get("_own")
+        if held is None or held[0] is not kit or held[1] != agent:
+            held = kit, agent, packed.running(kit, self.execute, agent)
             self.__dict__["_own"] = held
-        return [held[1]]
+        return [held[2]]
 
     def agent_definition(self) -> Agent | None:
-        """Returns the root agent, or None where the kit has none."""
-        return self.list_kits()[0].root_agent
+        """Returns the root agent, or None where the kit has none; an override changes it."""
+        return self._kit.root_agent
 
     def definition(self) -> dict[str, Any]:
         """Returns the kit as one tool: its ``name``, ``description`` and ``input_schema``."""
@@ -147,6 +163,22 @@ def snake_case(name: str) -> str:
     name = name.strip("_")
     name = name[: -len("Kit")] if name.endswith("Kit") and name != "Kit" else name
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
+def kit_place(cls: type[PackageKit]) -> Place:
+    """Returns the folder of a class's module; where no kit is in it, that of the kit it extends.
+
+    Raises:
+        KitFileError: when the class extends no kit with files, and its module has no file.
+    """
+    places: list[Place] = [vars(base)["_place"] for base in cls.__mro__ if "_place" in vars(base)]
+    extended = next((place for place in places if packed.holds(place)), None)
+    if extended is None:
+        return defining_place(cls)
+    if getattr(sys.modules.get(cls.__module__), "__file__", None) is None:
+        return extended
+    own = defining_place(cls)
+    return own if packed.holds(own) else extended
 
 
 def defining_place(cls: type) -> Place:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from skillbook import disk, frontmatter
-from skillbook.errors import FrontMatterError
+from skillbook.errors import FrontMatterError, SkillReadError
 from skillbook.folder import MAX_BODY, FolderReader, listable
 from skillbook.kits import agents
 from skillbook.kits.errors import KitFileError
@@ -47,8 +47,13 @@ def place(given: Any) -> Place:
 
     Raises:
         TypeError: when it is none of these.
+        ValueError: when it is empty text.
         KitFileError: when it is no folder.
     """
+    if given == "":  # it would be the working folder, whichever that is
+        raise ValueError(
+            "path is ''; pass the folder that holds skills/, or path=\".\" for the working folder"
+        )
     if isinstance(given, (str, os.PathLike)) and not isinstance(os.fspath(given), bytes):
         typed = os.fspath(given)
         folder: Traversable = Path(os.path.abspath(os.path.expanduser(typed)))
@@ -65,36 +70,42 @@ def place(given: Any) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class PackedReader:
-    """The reader of a skill whose body is in memory.
+    """The reader of a skill that is in memory.
 
     Attributes:
         held: the body.
-        disk: what lists its siblings on the disk, or None where they are in a zip.
+        siblings: what lay beside it when it was read.
     """
 
     held: Body = field(repr=False)
-    disk: FolderReader | None = None
+    siblings: Files
 
     def body(self, skill: SkillInfo) -> Body:  # noqa: ARG002 - the reader's protocol
         """Returns the body as it was read."""
         return self.held
 
-    def files(self, skill: SkillInfo) -> Files:
-        """Returns the siblings: those on the disk now, or those in the zip."""
-        if self.disk:
-            return self.disk.files(skill)
-        listed = tuple(path for path in skill.resources if listable(path))
-        return Files(listed, unlisted=len(skill.resources) - len(listed))
+    def files(self, skill: SkillInfo) -> Files:  # noqa: ARG002 - the reader's protocol
+        """Returns the siblings as they were listed."""
+        return self.siblings
 
 
-def running(kit: Kit, handler: Callable[..., Any]) -> Kit:
-    """Returns a kit whose skills are run by a callable."""
+def running(kit: Kit, handler: Callable[..., Any], leader: Agent | None) -> Kit:
+    """Returns a kit whose skills are run by a callable, and which an agent leads."""
     skills = [replace(skill, handler=handler) for skill in kit.skills]
-    return Kit(kit.name, skills, kit.agents, kit.root_agent, kit.metadata, notices=kit.notices)
+    return Kit(kit.name, skills, kit.agents, leader, kit.metadata, notices=kit.notices)
+
+
+def holds(where: Place) -> bool:
+    """Returns whether a folder has a skill's or an agent's file; none is opened."""
+    return (
+        any(True for _ in _documents(where.folder))
+        or (where.folder / agents.FILE).is_file()
+        or bool(_agents_files(where.folder / "agents"))
+    )
 
 
 def read(where: Place, name: str) -> Kit:
-    """Reads a kit: each ``SKILL.md`` and ``AGENT.md`` once.
+    """Reads a kit: each ``SKILL.md`` and ``AGENT.md`` once, and what lies beside a ``SKILL.md``.
 
     Args:
         where: the kit's folder.
@@ -217,14 +228,17 @@ def _skill(
     on_disk = root is not None
     base = None if on_disk else f"package://{kit}/{below}/"
     location = base or str(file)
+    held = Body(text, (), source)
+    resources = () if on_disk else tuple(sorted(_siblings(folder)))
+    listed = tuple(path for path in resources if listable(path))
     info = SkillInfo(
         front.name,
         front.description,
         location,
         "fs" if on_disk else "logical",
-        PackedReader(Body(text, (), source), reader),
+        PackedReader(held, Files(listed, unlisted=len(resources) - len(listed))),
         declared_base=base,
-        resources=() if on_disk else tuple(sorted(_siblings(folder))),
+        resources=resources,
         meta=front.meta,
         root=root,
         warnings=tuple(
@@ -232,6 +246,11 @@ def _skill(
             for problem in front.problems
         ),
     )
+    if reader is not None:
+        try:
+            info = replace(info, reader=PackedReader(held, reader.files(info)))
+        except SkillReadError as error:  # removed while it is read
+            raise KitFileError(str(folder), str(error)) from error
     return settled(info, kit, full_name(kit, info.name))
 
 
