@@ -223,7 +223,7 @@ def test_every_document_is_counted(github: FakeGitHub, provider: GitHubProvider)
     assert done.skills == ("o/r:one", "o/r:two")
     (skip,) = done.skipped
     assert skip.location.endswith("skills/three/SKILL.md")
-    assert (skip.reason, skip.line) == ("malformed-frontmatter", 4)
+    assert (skip.reason, skip.line) == ("malformed-frontmatter", 3)
     with pytest.warns(SkillWarning), pytest.raises(SkillNotFound, match="there but broken"):
         Catalog([provider]).skill("o/r:three")
 
@@ -237,7 +237,7 @@ def test_broken_document_asked_for_by_name(github: FakeGitHub, provider: GitHubP
     github.has("o/r", repository(files))
     done = provider.import_source("o/r")
     (skip,) = done.skipped
-    assert (skip.reason, skip.line) == ("malformed-frontmatter", 3)
+    assert (skip.reason, skip.line) == ("malformed-frontmatter", 2)
     catalog = Catalog([provider])
     with (
         pytest.warns(SkillWarning, match="skills/three/SKILL.md"),
