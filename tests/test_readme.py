@@ -67,5 +67,5 @@ def test_links(repository: Path) -> None:
 def test_benchmark(repository: Path) -> None:
     """The section on speed names the command that gives its figures."""
     section = README.split("## Speed and memory\n")[1].split("\n## ")[0]
-    (script,) = re.findall(r"^python (\S+)$", section, re.MULTILINE)
+    (script,) = re.findall(r"^python (\S+\.py)\b", section, re.MULTILINE)
     assert (repository / script).is_file()
