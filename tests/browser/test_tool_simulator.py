@@ -154,6 +154,10 @@ def test_simulator_by_keyboard(open_notebook: Any, repository: Path) -> None:
     expect(found.locator(".skillbook-row")).to_have_count(1)
     view.page.keyboard.press("Space")
     expect(found.locator(".skillbook-row")).to_have_count(2)
+    # The kernel chooses the new call, then adds its tokens; a key pressed before would be overtaken.
+    expect(found.locator(".skillbook-row[aria-selected=true]")).to_contain_text("2. skill")
+    for place in (0, 1):
+        expect(found.locator(".skillbook-row").nth(place)).to_contain_text("tokens")
     found.locator(".skillbook-row").first.focus()
     view.page.keyboard.press("ArrowDown")
     expect(found.locator(".skillbook-row[aria-selected=true]")).to_contain_text("1. skill")
