@@ -231,11 +231,11 @@ def test_comment_by_a_link_definition() -> None:
     assert [each[1] for each in found(text, "SB508")] == [7]
 
 
-def test_secret_in_the_text() -> None:
+def test_secret_in_the_text(tmp_path: Path) -> None:
     """A key in the text is found; the documentation's own example is not."""
     key = "AKIA" + "Q" * 16
-    assert [each[1] for each in found(f"{HEAD}---\nUse {key}.\n", "SB310", folder=".")] == [5]
-    assert found(f"{HEAD}---\nUse AKIAIOSFODNN7EXAMPLE.\n", "SB310", folder=".") == []
+    assert [each[1] for each in found(f"{HEAD}---\nUse {key}.\n", "SB310", folder=tmp_path)] == [5]
+    assert found(f"{HEAD}---\nUse AKIAIOSFODNN7EXAMPLE.\n", "SB310", folder=tmp_path) == []
 
 
 @pytest.mark.parametrize(

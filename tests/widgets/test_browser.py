@@ -46,7 +46,7 @@ def test_rows_say_more_than_a_name(browse: Browse, folder: str) -> None:
     assert rows["choir"] == ([""], ["no description"])
     detail, words = rows["skills/broken/SKILL.md"]
     assert words == ["skipped"]
-    assert detail[0].startswith("broken/SKILL.md: line 3 is not valid YAML")
+    assert detail[0].startswith("broken/SKILL.md: line 2 is not valid YAML")
 
 
 def test_search(browse: Browse, folder: str) -> None:
@@ -240,7 +240,7 @@ def test_a_skipped_file_is_shown_with_its_reason(browse: Browse, folder: str) ->
     assert browser.pane.tabs.layout.display == "none"
     shown = browser.pane.head.value
     assert "malformed-frontmatter" in shown
-    assert "line 3" in shown
+    assert "line 2" in shown
     assert "Body of the broken one." in shown
     assert "← here" in shown
     browser.selected = "tide"
