@@ -14,7 +14,7 @@ import pytest
 from nbclient import NotebookClient
 
 from skillbook.widgets import explore
-from skillbook.widgets.base import VIEW
+from skillbook.widgets.elements.base import VIEW
 from trees import build
 
 NB_02 = {

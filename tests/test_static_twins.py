@@ -21,7 +21,7 @@ from nbconvert import HTMLExporter
 import skillbook as sb
 from run_notebooks import tidy
 from skillbook import widgets
-from skillbook.widgets.base import VIEW, Frame
+from skillbook.widgets.elements.base import VIEW, Frame
 from trees import build, skill
 
 KILN = (
@@ -63,7 +63,7 @@ def trace() -> Frame:
 
 def editor() -> Frame:
     """An editor of a skill with a finding."""
-    from skillbook.widgets.skill_editor import SkillEditor
+    from skillbook.widgets.editor.skill_editor import SkillEditor
 
     return SkillEditor("skills/kiln-log")
 

@@ -10,7 +10,7 @@ import pytest
 import traitlets
 
 from skillbook.display.markup import Markup, element
-from skillbook.widgets.base import (
+from skillbook.widgets.elements.base import (
     VIEW,
     Frame,
     Pane,
@@ -21,7 +21,7 @@ from skillbook.widgets.base import (
     scrolling,
     side_by_side,
 )
-from skillbook.widgets.parts import Rows, Status, row
+from skillbook.widgets.elements.parts import Rows, Status, row
 
 
 class Small(Frame):

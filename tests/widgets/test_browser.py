@@ -17,7 +17,7 @@ from skillbook.errors import SkillNotFound, SkillWarning
 from skillbook.model import ALL, SkillDef
 from skillbook.source import AGENT_FOLDERS, list_skills, load_skills
 from skillbook.widgets import SkillBrowser
-from skillbook.widgets import browser as module
+from skillbook.widgets.explorer import browser as module
 from trees import place, skill
 
 Browse = Callable[..., SkillBrowser]

@@ -20,7 +20,7 @@ from skillbook.hosts import HOSTS
 from skillbook.model import SkillDef
 from skillbook.source import SkillSource, load_skills
 from skillbook.widgets import BudgetView
-from skillbook.widgets.budget_view import LIST, NEW, NUMBERS
+from skillbook.widgets.budget.budget_view import LIST, NEW, NUMBERS
 from trees import build, skill
 
 Make = Callable[..., BudgetView]

@@ -20,9 +20,9 @@ from skillbook.model import SkillDef
 from skillbook.source import SkillSource, load_skills
 from skillbook.tokens import count_tokens
 from skillbook.widgets import CatalogPreview, ToolSimulator
-from skillbook.widgets.catalog_preview import ABSENT, FILTER, PAGE, PROMPT
-from skillbook.widgets.catalogue import Catalogue
-from skillbook.widgets.ticks import Ticks
+from skillbook.widgets.elements.ticks import Ticks
+from skillbook.widgets.preview.catalog_preview import ABSENT, FILTER, PAGE, PROMPT
+from skillbook.widgets.preview.catalogue import Catalogue
 
 Preview = Callable[..., CatalogPreview]
 

@@ -17,8 +17,8 @@ from skillbook.disclosure import Session
 from skillbook.model import SkillDef, printable
 from skillbook.source import SkillSource, load_skills
 from skillbook.widgets import DisclosureTrace
-from skillbook.widgets.bars import Bars, bar
-from skillbook.widgets.steps import Steps
+from skillbook.widgets.elements.bars import Bars, bar
+from skillbook.widgets.trace.steps import Steps
 from trees import build, skill
 
 Make = Callable[..., DisclosureTrace]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from skillbook.errors import SkillReadError
 from skillbook.saving import ChangedOnDisk
-from skillbook.widgets import drafts
-from skillbook.widgets.drafts import Draft, opened, rebased, seen, splice_between, unseen
+from skillbook.widgets.editor import drafts
+from skillbook.widgets.editor.drafts import Draft, opened, rebased, seen, splice_between, unseen
 
 
 def draft(text: str = "one\n") -> Draft:

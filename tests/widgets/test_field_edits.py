@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbook.lint.format import FIELDS
-from skillbook.widgets.field_edits import (
+from skillbook.widgets.editor.field_edits import (
     FieldError,
     document_of,
     edited,

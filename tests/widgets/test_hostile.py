@@ -16,7 +16,7 @@ from skillbook.display.markup import TAGS
 from skillbook.model import Notice, SkillDef
 from skillbook.source import load_skills
 from skillbook.widgets import SkillBrowser, explore
-from skillbook.widgets.base import Pane
+from skillbook.widgets.elements.base import Pane
 from trees import build
 
 Browse = Callable[..., SkillBrowser]

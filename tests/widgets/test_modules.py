@@ -7,13 +7,13 @@ from importlib.resources import files
 
 import pytest
 
-from skillbook.widgets.parts import Buttons, Rows, Status
+from skillbook.widgets.elements.parts import Buttons, Rows, Status
 
 MODULES = {
     name: str(kind._esm)
     for name, kind in (("rows", Rows), ("status", Status), ("buttons", Buttons))
 }
-STYLE = files("skillbook.widgets").joinpath("widgets.css").read_text(encoding="utf-8")
+STYLE = files("skillbook.widgets.elements").joinpath("widgets.css").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -22,8 +22,8 @@ from skillbook.errors import SkillbookError, SkillNotFound, SkillReadError
 from skillbook.model import SkillDef
 from skillbook.source import load_skills
 from skillbook.widgets import SkillEditor
-from skillbook.widgets.field_edits import FieldError
-from skillbook.widgets.text_editor import FindingList, TextEditor
+from skillbook.widgets.editor.field_edits import FieldError
+from skillbook.widgets.elements.text_editor import FindingList, TextEditor
 from trees import build, skill
 
 TIDE = skill("tide", "Works out tides: use it when asked.", "# Tide\n\nSee [d](references/d.md).\n")

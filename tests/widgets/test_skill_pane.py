@@ -10,9 +10,10 @@ import pytest
 from skillbook.display.facts import skill_facts
 from skillbook.model import SkillDef
 from skillbook.source import load_skills
-from skillbook.widgets import SkillBrowser, views
-from skillbook.widgets.skill_pane import FIELDS, FILES, MODEL, RENDERED, TABS, TEXT
-from skillbook.widgets.views import Link
+from skillbook.widgets import SkillBrowser
+from skillbook.widgets.explorer import views
+from skillbook.widgets.explorer.skill_pane import FIELDS, FILES, MODEL, RENDERED, TABS, TEXT
+from skillbook.widgets.explorer.views import Link
 from trees import build, place, skill
 
 Browse = Callable[..., SkillBrowser]

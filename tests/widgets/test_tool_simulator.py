@@ -21,10 +21,11 @@ from skillbook.model import SkillDef
 from skillbook.source import load_skills
 from skillbook.tokens import count_tokens
 from skillbook.tool import Tool, ToolResult
-from skillbook.widgets import ToolSimulator, call_forms, calls
-from skillbook.widgets.call_pane import COMPARE, RESULT, TRAVELS
+from skillbook.widgets import ToolSimulator
 from skillbook.widgets.difference import MOST_SEARCHED, compare
-from skillbook.widgets.forms import Form
+from skillbook.widgets.elements.forms import Form
+from skillbook.widgets.simulator import call_forms, calls
+from skillbook.widgets.simulator.call_pane import COMPARE, RESULT, TRAVELS
 from skillbook.wrapper import skill_wrapper
 from trees import build, skill
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from skillbook.widgets import work
-from skillbook.widgets.parts import Status
-from skillbook.widgets.work import Work, later
+from skillbook.widgets.elements import work
+from skillbook.widgets.elements.parts import Status
+from skillbook.widgets.elements.work import Work, later
 
 
 @pytest.fixture

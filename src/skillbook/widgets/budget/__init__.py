@@ -1,0 +1,1 @@
+"""The budget view: what a host's limit leaves of a list of skills."""

@@ -1,0 +1,290 @@
+"""What the budget view shows, as HTML and as text: its bars, its tabs, and its static twin.
+
+Imports ``display`` and ``bars``; no widget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from skillbook.budgets import Budget, BudgetEntry, Change
+from skillbook.display import draw, tables
+from skillbook.display import words as in_words
+from skillbook.display.markup import Markup, element, escape, join, note
+from skillbook.widgets.elements.bars import Bar, bar
+
+if TYPE_CHECKING:
+    from skillbook.widgets.budget.budget_view import BudgetView
+
+STATES = ("whole", "cut", "name-only", "gone")
+
+MOST = 50_000
+"""Characters of a text that a tab shows."""
+
+MOST_NAMED = 10
+"""Skills that stand in the text form."""
+
+_KINDS = {"whole": "one", "cut": "two", "name-only": "three"}
+_MEANS = {
+    "whole": "A model reads all of its description.",
+    "cut": "A model reads the beginning of its description.",
+    "name-only": "A model reads its name, and nothing about when to use it.",
+    "gone": "A model cannot know of it.",
+}
+_WORTH = {state: -place for place, state in enumerate(STATES)}
+
+
+def by_state(given: Budget) -> dict[str, int]:
+    """Returns how many skills are in each state."""
+    counts = dict.fromkeys(STATES, 0)
+    for entry in given.entries:
+        counts[entry.state] += 1
+    return counts
+
+
+def facts(given: Budget) -> list[str]:
+    """Returns what a budget leaves, in words."""
+    told = [given.host.title, f"{given.used:,} of {given.limit:,} {given.unit}"]
+    if given.over:
+        told.append("over the limit")
+    told += [f"{number:,} {state}" for state, number in by_state(given).items() if number]
+    return told if given.entries else [*told, "no skills"]
+
+
+def moved(before: Budget, after: Budget) -> str:
+    """Returns what became of the skills when host or context changed, in words."""
+    told = [
+        f"The limit is {after.limit:,} {after.unit}; it was {before.limit:,} {before.unit}."
+        if (before.limit, before.unit) != (after.limit, after.unit)
+        else f"The limit is {after.limit:,} {after.unit}, as before."
+    ]
+    less = more = 0
+    for was, now in zip(before.entries, after.entries, strict=True):
+        old, new = (_WORTH[was.state], was.shown), (_WORTH[now.state], now.shown)
+        less, more = less + (new < old), more + (new > old)
+    for number, what in ((less, "Less"), (more, "More")):
+        if number:
+            told.append(f"{what} is listed of {in_words.count(number, 'skill')}.")
+    return " ".join(told)
+
+
+def reckoned(given: Budget) -> Markup:
+    """Returns how the limit is reckoned, and what the host does when it is too little."""
+    sign = "The line is the limit" if _scale(given) > given.limit else "The limit"
+    fixed = " whatever the context" if is_fixed(given) else ""
+    how = f"{given.limit:,} {given.measure}{fixed} ({given.how})"
+    return note(f"{sign}: {how}. {given.host.overflow}")
+
+
+def is_fixed(given: Budget) -> bool:
+    """Returns whether the limit is the same whatever the context."""
+    return "chars" in given.numbers or "tokens" in given.numbers
+
+
+def _scale(given: Budget) -> int:
+    """Returns what the full width of the bars stands for."""
+    return max(given.limit, given.used, given.needed, 1)
+
+
+def bars(given: Budget) -> list[Bar]:
+    """Returns what is listed and what the whole list would take, against the limit."""
+    scale = _scale(given)
+    mark = given.limit if given.limit < scale else None
+    taken = dict.fromkeys(_KINDS, 0)
+    for entry in given.entries:
+        if entry.state in taken:
+            taken[entry.state] += entry.cost
+    parts = [(_KINDS[state], cost, f"{state}: {cost:,}") for state, cost in taken.items() if cost]
+    around = given.used - sum(taken.values())
+    if around:
+        parts.append(("four", around, f"around the list: {around:,}"))
+    used = f"{given.used:,} {given.unit}, {_percent(given.used, given.limit)} of the limit"
+    whole = f"{given.needed:,} {given.unit}, {_percent(given.needed, given.limit)} of the limit"
+    return [
+        bar("Listed", used, parts, whole=scale, mark=mark),
+        bar("The whole list", whole, [("four", given.needed, "")], whole=scale, mark=mark),
+    ]
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / max(whole, 1):,.1f} %"
+
+
+def cost(entry: BudgetEntry, unit: str) -> str:
+    """Returns what one skill takes, in words."""
+    if entry.state == "gone":
+        return f"would take {entry.full_cost:,} {unit}"
+    if entry.state == "whole":
+        return f"takes {entry.cost:,} {unit}"
+    read = (
+        f"{entry.shown:,} of {in_words.count(entry.chars, 'character')}" if entry.shown else "none"
+    )
+    return f"takes {entry.cost:,} of {entry.full_cost:,} {unit}; {read} of its description"
+
+
+# --- the tabs -------------------------------------------------------------------------------------
+
+
+def one(entry: BudgetEntry | None, unit: str) -> Markup:
+    """Returns what became of one skill."""
+    if entry is None:
+        return note("Choose a skill in the list.")
+    listed = (
+        _pre(entry.text, MOST) if entry.text else note("It is not in the list that a model gets.")
+    )
+    return join(
+        (
+            element("p", element("strong", in_words.cut(entry.name, 120)), cls="name"),
+            tables.chips([entry.state, cost(entry, unit)]),
+            note(_MEANS[entry.state]),
+            listed,
+        )
+    )
+
+
+def shortening(entry: BudgetEntry, unit: str, change: Change | None, keep: int) -> Markup:
+    """Returns what shortening the description of one skill would free."""
+    if change is None:
+        most = f"{entry.description_cost:,} {unit}"
+        return note(f"Its description takes {most}: shortening it frees that at most.")
+    return join((element("p", f"With {in_words.count(keep, 'character')} of it:"), effect(change)))
+
+
+def effect(change: Change) -> Markup:
+    """Returns what one change would do."""
+    verb = "frees" if change.freed >= 0 else "takes"
+    now, unit = change.after[change.name], change.before.unit
+    state = now.state if now.chars else "without a description"
+    parts = [tables.chips([f"{verb} {abs(change.freed):,} {unit}", f"{state} then"])]
+    better, worse = change.better, change.worse
+    for told, which in (
+        ("More would be listed of {}", better),
+        ("It would push out {}, in whole or in part", worse),
+    ):
+        if which:
+            head = f"{told.format(in_words.count(len(which), 'skill'))}: "
+            parts.append(element("p", element("strong", head), _names(which)))
+    if not better and not worse:
+        parts.append(element("p", "No other skill is listed otherwise."))
+    for told, each in (("Now", change.before), ("Then", change.after)):
+        used = f"{told}: {each.used:,} of {each.limit:,} {unit} "
+        most = max(each.limit, 1)
+        meter = element("meter", value=min(each.used, most), min=0, max=most)
+        parts.append(element("p", used, meter))
+    return join(parts)
+
+
+def new(view: BudgetView) -> Markup:
+    """Returns what a new skill would take and push out."""
+    if view.added is None:
+        return note(
+            view.why_not or "Type a name and a description: here stands what it would push out."
+        )
+    return effect(view.added)
+
+
+def listing(given: Budget, most: int = MOST) -> Markup:
+    """Returns the list as a model gets it, and the names that are missing from it."""
+    text = given.text
+    parts = [_pre(text, most) if text else note("The list is empty.")]
+    for told, which in (
+        ("Gone", given.missing),
+        ("No description, so in no list", given.undescribed),
+    ):
+        if which:
+            number = in_words.count(len(which), "skill")
+            parts.append(element("p", element("strong", f"{told}, {number}: "), _names(which)))
+    return join(parts)
+
+
+def numbers(given: Budget) -> Markup:
+    """Returns a host's numbers, and where and when they were read."""
+    parts = [element("p", given.host.overflow)]
+    if given.numbers:
+        rows = (tables.row(name, f"{value:,.10g}") for name, value in given.numbers.items())
+        head = tables.head("Number", "Value")
+        parts.append(element("table", head, element("tbody", *rows), cls="table"))
+    if not given.host.sources:
+        return join((*parts, note("A limit of one's own.")))
+    links = (
+        element("a", url, href=url, rel="noopener noreferrer nofollow", target="_blank")
+        for url in given.host.sources
+    )
+    read = element("p", f"Read in {given.host.read}; hosts move, and each number can be given:")
+    return join((*parts, read, element("ul", *(element("li", link) for link in links))))
+
+
+def _names(names: Sequence[str]) -> str:
+    shown = ", ".join(in_words.cut(name, 120) for name in names[:50])
+    return shown + (f" … and {len(names) - 50:,} more" if len(names) > 50 else "")
+
+
+def _pre(text: str, most: int) -> Markup:
+    """Returns text as a block, cut with its count; escaped it takes a bounded room."""
+    shown = text[:most]
+    while len(escape(shown)) > 3 * most:
+        shown = shown[: len(shown) // 2]
+    block = element("pre", element("code", shown), cls="code")
+    if len(shown) == len(text):
+        return block
+    return join((block, note(f"Cut: {in_words.of(len(shown), len(text), 'characters')}.")))
+
+
+# --- the static twin ------------------------------------------------------------------------------
+
+
+def _held_to(view: BudgetView) -> str:
+    window = "unknown" if view.context is None else f"{view.context:,} tokens"
+    told = [f"context {window}", in_words.of(len(view.shown), len(view.budget), "skills")]
+    if view.show != "all":
+        told.append(f"only {view.show}")
+    if view.search:
+        told.append(f"search {view.search!r}")
+    return ", ".join(told)
+
+
+def words(view: BudgetView) -> str:
+    """Returns what is shown, as text."""
+    given = view.budget
+    lines = [
+        f"<BudgetView of {view.status.title}: {', '.join(facts(given))}",
+        f"  {given.limit:,} {given.measure}: {given.how}",
+        f"  {_held_to(view)}",
+    ]
+    lines += [
+        f"  {in_words.cut(entry.name, 60)}: {entry.state}, {cost(entry, given.unit)}"
+        for entry in view.shown[:MOST_NAMED]
+    ]
+    if len(view.found) > MOST_NAMED:
+        lines.append(f"  … and {len(view.found) - MOST_NAMED:,} more")
+    if given.undescribed:
+        lines.append(f"  {in_words.count(len(given.undescribed), 'skill')} without a description")
+    if view.entry is not None:
+        lines.append(f"  chosen: {in_words.cut(view.entry.name, 60)}")
+    if view.shortened is not None:
+        lines.append(f"  shortened to {view.keep:,}: {view.shortened!r}")
+    if view.added is not None:
+        lines.append(f"  added: {view.added!r}")
+    return "\n".join(lines) + ">"
+
+
+def card(view: BudgetView) -> Markup:
+    """Returns what is shown, as HTML."""
+    parts = [
+        element("p", element("strong", view.status.title), cls="title"),
+        element("p", f"{_held_to(view)}."),
+        draw(view.budget),
+    ]
+    if view.entry is not None:
+        parts += [_section("The skill chosen"), one(view.entry, view.budget.unit)]
+    if view.entry is not None and view.shortened is not None:
+        parts.append(shortening(view.entry, view.budget.unit, view.shortened, view.keep))
+    if view.added is not None:
+        named = in_words.cut(view.added.name, 120)
+        parts += [_section(f"A new skill, {named}"), effect(view.added)]
+    return join(parts)
+
+
+def _section(text: str) -> Markup:
+    return element("p", element("strong", text), cls="section")

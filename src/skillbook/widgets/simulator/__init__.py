@@ -1,0 +1,1 @@
+"""The tool simulator: play the model, call a tool, read what comes back."""

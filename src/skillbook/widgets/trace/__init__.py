@@ -1,0 +1,1 @@
+"""The disclosure trace: a session, step by step."""
