@@ -161,7 +161,8 @@ class Budget(Shown):
 
         Args:
             name: the skill.
-            to: a new description, or how many characters to keep of it.
+            to: a new description, or how many characters to keep of it. With none, the name
+                alone is left.
 
         Raises:
             SkillNotFound: when the list has no such skill.
@@ -193,8 +194,14 @@ class Budget(Shown):
             description: its description.
 
         Raises:
-            ValueError: when the list has a skill of that name.
+            TypeError: when one of these is no text.
+            ValueError: when one of these is blank, or the list has a skill of that name.
         """
+        for what, value in (("name", name), ("description", description)):
+            if not isinstance(value, str):
+                raise TypeError(f"{what} is {value!r}; pass it as text")
+            if not value.split():
+                raise ValueError(f"{what} is {value!r}; no list holds a skill without one")
         name = _line(name)
         if any(item.name == name for item in self._items):
             raise ValueError(f"there is a skill named {name!r}; use shorten to change it")
@@ -475,11 +482,9 @@ def _outcome(items: tuple[Item, ...], listing: Listing) -> dict[str, Any]:
         )
         for item, line in zip(items, listing.lines, strict=True)
     )
-    lines = [entry.text for entry in entries if entry.state != "gone"]
-    head_used = listing.head_cost if listing.head else 0
     return {
         "entries": entries,
-        "used": head_used + sum(entry.cost for entry in entries) + listing.tail_cost,
-        "needed": listing.head_cost + sum(entry.full_cost for entry in entries),
-        "text": listing.head + "\n".join([*lines, *([listing.tail] if listing.tail else [])]),
+        "used": listing.used,
+        "needed": listing.needed,
+        "text": listing.text,
     }

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from skillbook.model import Shown, SkillInfo
+from skillbook.model import Shown, SkillInfo, printable
 from skillbook.sizes import frame, token_sizes
 from skillbook.source import SkillSource
 from skillbook.tokens import Counter
@@ -92,6 +92,9 @@ class Comparison(Shown):
         lines += [
             f"  {each.name}: {each.start:,} + {each.steps:,} = {each.total:,}" for each in self
         ]
+        lines += [f"  not counted up front: {each}" for each in self.problems[:10]]
+        if len(self.problems) > 10:
+            lines.append(f"  … and {len(self.problems) - 10:,} more not counted")
         return "\n".join(lines) + ">"
 
     def to_dict(self) -> dict[str, Any]:
@@ -121,6 +124,7 @@ def compare(
     start: int,
     steps: int,
     said: int,
+    given: Mapping[tuple[str, str], str],
 ) -> Comparison:
     """Sets what a session costs beside everything up front and one tool a skill.
 
@@ -132,8 +136,11 @@ def compare(
         start: what the session's start costs, in tokens.
         steps: what its steps add.
         said: what of that the user said and scripts printed: no arrangement saves it.
+        given: the texts of files that hold none on the disk, by skill and path.
     """
     sizes = token_sizes(source, counter, root=root)
+    files = sizes.files.tokens + sum(map(counter, given.values()))
+    known = tuple(f"{printable(name)}: {printable(path)}: " for name, path in given)
     schemas = [as_tool(skill) for skill in source.values() if skill.description]
     schema_tokens = sum(map(counter, schemas))
     return Comparison(
@@ -148,14 +155,13 @@ def compare(
             ),
             Arrangement(
                 UP_FRONT,
-                f"{_count(len(sizes), 'skill')}: bodies {sizes.body.tokens:,}, files"
-                f" {sizes.files.tokens:,}",
-                sizes.body.tokens + sizes.files.tokens,
+                f"{_count(len(sizes), 'skill')}: bodies {sizes.body.tokens:,}, files {files:,}",
+                sizes.body.tokens + files,
                 said,
             ),
             Arrangement(TOOLS, _count(len(schemas), "tool schema"), schema_tokens, steps),
         ),
-        sizes.problems,
+        tuple(each for each in sizes.problems if not each.startswith(known)),
     )
 
 

@@ -84,6 +84,7 @@ class Session(Shown):
         context: the size of the context window, in tokens.
         counter: what counts the tokens, with its name.
         root: what stands for the absolute path of a root in messages; None keeps the exact text.
+        given: the texts that :meth:`read` was given for files that hold none, by skill and path.
     """
 
     def __init__(
@@ -123,6 +124,7 @@ class Session(Shown):
         self.counter: Counter = as_counter(counter)
         self.root = root
         self._runner = runner
+        self.given: dict[tuple[str, str], str] = {}
         self._entries: list[Entry] = []
         self._held: dict[str, list[Entry]] = {}
 
@@ -143,8 +145,12 @@ class Session(Shown):
 
     @property
     def loaded(self) -> tuple[str, ...]:
-        """The skills of which something is in the context, in the order they came."""
-        return tuple(self._held)
+        """The skills of which more than an error is in the context, in the order they came."""
+        return tuple(
+            name
+            for name, entries in self._held.items()
+            if not all(entry.is_error for entry in entries)
+        )
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -213,7 +219,7 @@ class Session(Shown):
         self._begin()
         result = self.source.tool.call({"name": name})
         note = ""
-        if any(entry.kind == "load" for entry in self._held.get(name, ())):
+        if any(each.kind == "load" and not each.is_error for each in self._held.get(name, ())):
             note = "It was loaded before: its text now stands in the context twice."
         title = f"load {name}"
         return self._add("load", title, 2, self._text(result), skill=name, result=result, note=note)
@@ -254,18 +260,27 @@ class Session(Shown):
                 that gives another output each time gives another ledger.
 
         Raises:
-            TypeError: when one of these is no text, or ``args`` no list of texts.
+            TypeError: when one of these is no text, ``args`` no list of texts, or what a runner
+                gives neither text nor a result.
         """
         _check_text("name", name)
         _check_text("path", path)
-        if isinstance(args, str) or not all(isinstance(each, str) for each in args):
+        if (
+            isinstance(args, str)
+            or not isinstance(args, Sequence)
+            or not all(isinstance(each, str) for each in args)
+        ):
             raise TypeError(f"args is {args!r}; pass a list of texts, one an argument")
+        if output is not None and not isinstance(output, (str, ToolResult)):
+            raise TypeError(f"output is {output!r}; pass text, or what run_script gave")
         self._begin()
         result, note = self._found(name, path), ""
         if result is None:
             skill = self.source[name]
             given = (self._runner or _run_script)(skill, path, args) if output is None else output
-            result = given if isinstance(given, ToolResult) else ToolResult(str(given))
+            if not isinstance(given, (str, ToolResult)):
+                raise TypeError(f"the runner gave {given!r}; it must give text or a ToolResult")
+            result = ToolResult(given) if isinstance(given, str) else given
             code = file_text(skill, path)[0]
             if code is not None:
                 note = f"Its code, {self.counter(code):,} tokens, stays out of the context."
@@ -273,14 +288,16 @@ class Session(Shown):
         return self._add("run", title, 3, self._text(result), skill=name, result=result, note=note)
 
     def unload(self, name: str) -> Entry:
-        """Takes a skill out of the context again: its body, and what was read and run of it.
+        """Takes a skill out of the context again: its body, what was read and run of it, its errors.
 
         Raises:
+            TypeError: when the name is no text.
             ValueError: when nothing of it is in the context.
         """
+        _check_text("name", name)
         held = self._held.pop(name, None)
         if not held:
-            there = ", ".join(self.loaded) or "nothing"
+            there = ", ".join(self._held) or "nothing"
             raise ValueError(f"nothing of {name!r} is in the context; there is: {there}")
         freed = sum(entry.tokens for entry in held)
         title = f"unload {name}: {_count(len(held), 'message')} taken out"
@@ -303,6 +320,7 @@ class Session(Shown):
             start=sum(entry.tokens for entry in self._entries if entry.step == 1),
             steps=sum(entry.tokens for entry in self._entries if entry.step > 1),
             said=sum(entry.tokens for entry in self._entries if entry.kind in ("user", "run")),
+            given=self.given,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -346,9 +364,11 @@ class Session(Shown):
         missing = self._found(name, path)
         if missing is not None:
             return missing
-        if text is not None:
-            return ToolResult(text)
         found, _, problem = file_text(self.source[name], path)
+        if text is not None:
+            if found is None:
+                self.given[name, path] = text
+            return ToolResult(text)
         if found is None:
             why = problem.removeprefix("not counted: ")
             return ToolResult(f'File "{path}" of skill "{name}" has no text: {why}', is_error=True)
@@ -387,7 +407,7 @@ class Session(Shown):
             text if result is None else rooted(result, self.root or ROOT),
         )
         self._entries.append(entry)
-        if skill is not None and kind != "unload" and not entry.is_error:
+        if skill is not None and kind != "unload":
             self._held.setdefault(skill, []).append(entry)
         return entry
 

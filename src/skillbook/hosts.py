@@ -48,7 +48,7 @@ class Line:
     Attributes:
         state: ``whole``, ``cut``, ``name-only`` or ``gone``.
         text: as it is listed; ``""`` where it is gone.
-        cost: what that takes, its line end included.
+        cost: what that takes, with the line end where another line follows.
         full_cost: what it would take whole.
         bare_cost: what it would take without its description.
         shown: characters of its description that are listed.
@@ -70,17 +70,15 @@ class Listing:
 
     Attributes:
         lines: a line for each skill.
-        head: what stands before them; ``""`` where there was no room for it.
-        tail: the host's own word on what it left out.
-        head_cost: what the head takes, or would take.
-        tail_cost: what the tail takes, where that counts.
+        text: the list as it is written, the host's own word on what it left out included.
+        used: what it takes of the limit.
+        needed: what the whole list would take.
     """
 
     lines: list[Line]
-    head: str = ""
-    tail: str = ""
-    head_cost: int = 0
-    tail_cost: int = 0
+    text: str
+    used: int
+    needed: int
 
 
 Fit = Callable[[Sequence[Item], int, Cost, Numbers, Mapping[str, float]], Listing]
@@ -148,40 +146,58 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
+def _listing(lines: list[Line], tail: str = "") -> Listing:
+    """Returns the list of which each line takes what stands in it, and the tail nothing."""
+    texts = [line.text for line in lines if line.state != "gone"]
+    return Listing(
+        lines,
+        "\n".join([*texts, *([tail] if tail else [])]),
+        sum(line.cost for line in lines),
+        sum(line.full_cost for line in lines),
+    )
+
+
 # --- names stay, descriptions go whole ------------------------------------------------------------
 
 
 def _claude_code(
     items: Sequence[Item], limit: int, cost: Cost, numbers: Numbers, usage: Mapping[str, float]
 ) -> Listing:
-    most = int(numbers["entry_chars"])
+    most = int(numbers["entry_chars"])  # below 2 there is room for no letter of it
     full, bare, chars = [], [], []
     for item in items:
         text = f"{item.description} - {item.when}" if item.when else item.description
         chars.append(len(text))
-        full.append(f"- {item.name}: {_cut(text, most)}")
         bare.append(f"- {item.name}")
-    kept = _kept(full, bare, limit, cost, ranked(items, usage))
+        full.append(f"- {item.name}: {_cut(text, most)}" if text and most > 1 else bare[-1])
+    full_costs, bare_costs = _costs(full, cost), _costs(bare, cost)
+    kept = _kept(full_costs, bare_costs, limit, ranked(items, usage))
     lines = []
-    for place, item in enumerate(items):
-        state: State = "cut" if chars[place] > most else "whole"
-        shown = min(chars[place], most - 1 if state == "cut" else most)
-        if place not in kept:
-            state, shown = "name-only", 0
-        text = full[place] if place in kept else bare[place]
-        costs = cost(f"{text}\n"), cost(f"{full[place]}\n"), cost(f"- {item.name}\n")
-        lines.append(Line(state, text, *costs, shown, chars[place]))
-    return Listing(lines)
+    for place, text in enumerate(full):
+        costs = full_costs[place], bare_costs[place]
+        if place not in kept or text == bare[place]:
+            lines.append(Line("name-only", bare[place], costs[1], *costs, 0, chars[place]))
+            continue
+        is_cut = chars[place] > most
+        shown = most - 1 if is_cut else chars[place]
+        lines.append(
+            Line("cut" if is_cut else "whole", text, costs[0], *costs, shown, chars[place])
+        )
+    return _listing(lines)
 
 
-def _kept(
-    full: Sequence[str], bare: Sequence[str], limit: int, cost: Cost, order: Iterable[int]
-) -> set[int]:
+def _costs(texts: Sequence[str], cost: Cost) -> list[int]:
+    """Returns what each line of a list takes: with a line end, where another one follows."""
+    last = len(texts) - 1
+    return [cost(text if place == last else f"{text}\n") for place, text in enumerate(texts)]
+
+
+def _kept(full: Sequence[int], bare: Sequence[int], limit: int, order: Iterable[int]) -> set[int]:
     """Returns which keep their description: in order, up to the first that does not fit."""
-    left = limit - sum(cost(f"{text}\n") for text in bare)
+    left = limit - sum(bare)
     kept: set[int] = set()
     for place in order:
-        left -= cost(f"{full[place]}\n") - cost(f"{bare[place]}\n")
+        left -= full[place] - bare[place]
         if left < 0:
             break
         kept.add(place)
@@ -193,34 +209,41 @@ def _own(
 ) -> Listing:
     """The form of ``source.prompt()``, preamble included, within the limit whatever it is."""
     head = f"{PREAMBLE}\n\n## Available Skills\n" if items else NO_SKILLS
-    head_cost = cost(head)
-    full = [f"- **{item.name}**: {item.description}" for item in items]
     bare = [f"- **{item.name}**" for item in items]
+    full = [
+        f"{name}: {item.description}" if item.description else name
+        for name, item in zip(bare, items, strict=True)
+    ]
+    # The lines one by one take as much as all together, or a token more here and there.
+    needed = cost(head + "\n".join(full))
+    full_costs, bare_costs = _costs(full, cost), _costs(bare, cost)
+    left = limit - cost(head)
     order = ranked(items, usage)
-    left = limit - head_cost
-    kept, named, tail = _kept(full, bare, left, cost, order), set(range(len(items))), ""
-    if sum(cost(f"{text}\n") for text in bare) > left:
-        named = set()
-        left -= cost(_not_listed(len(items)))
+    kept = set(order) if needed <= limit else _kept(full_costs, bare_costs, left, order)
+    named, tail = set(order), ""
+    if needed > limit and sum(bare_costs) > left:
+        named, tail = set(), _not_listed(len(items))
+        left -= cost(tail)
+        bare_costs = [cost(f"{text}\n") for text in bare]
         for place in order:
-            if (price := cost(f"{bare[place]}\n")) <= left:
+            if bare_costs[place] <= left:
                 named.add(place)
-                left -= price
+                left -= bare_costs[place]
         tail = _not_listed(len(items) - len(named))
+        if not named:
+            head, tail = "", tail if cost(tail) <= limit else ""
     lines = []
     for place, item in enumerate(items):
-        costs = cost(f"{full[place]}\n"), cost(f"{bare[place]}\n")
+        costs = full_costs[place], bare_costs[place]
         chars = len(item.description)
-        if place in kept:
+        if place in kept and chars:
             lines.append(Line("whole", full[place], costs[0], *costs, chars, chars))
         elif place in named:
             lines.append(Line("name-only", bare[place], costs[1], *costs, 0, chars))
         else:
             lines.append(Line("gone", "", 0, *costs, 0, chars))
-    if not named and items:
-        head = ""
-        tail = tail if cost(tail) <= limit else ""
-    return Listing(lines, head, tail, head_cost, cost(tail) if tail else 0)
+    text = head + _listing(lines, tail).text
+    return Listing(lines, text, cost(text), needed)
 
 
 def _not_listed(number: int) -> str:
@@ -240,9 +263,9 @@ def _until_full(
     """Returns the lines up to the first that does not fit; what follows is gone."""
 
     def price(item: Item, description: str) -> int:
-        if overhead is None:
-            return cost(f"{entry(item, description)}\n")
-        return int(overhead) + (cost(description) if description else 0)
+        if overhead is not None:
+            return int(overhead) + (cost(description) if description else 0)
+        return cost(f"\n{entry(item, description)}" if lines else entry(item, description))
 
     lines: list[Line] = []
     left = limit
@@ -253,8 +276,9 @@ def _until_full(
         if left < 0:
             lines.append(Line("gone", "", 0, full, bare, 0, chars))
         else:
+            state: State = "whole" if chars else "name-only"
             text = entry(item, item.description)
-            lines.append(Line("whole", text, full, full, bare, chars, chars))
+            lines.append(Line(state, text, full, full, bare, chars, chars))
     return lines
 
 
@@ -275,7 +299,7 @@ def _claude_code_2025(
         )
 
     lines = _until_full(items, limit, cost, entry, numbers["overhead"])
-    return Listing(lines, tail=_showing(lines))
+    return _listing(lines, _showing(lines))
 
 
 def _copilot(
@@ -289,7 +313,7 @@ def _copilot(
         )
 
     lines = _until_full(items, limit, cost, entry)
-    return Listing(lines, tail=_showing(lines))
+    return _listing(lines, _showing(lines))
 
 
 def _maka(
@@ -305,7 +329,7 @@ def _maka(
     lines = _until_full(items, limit, cost, entry)
     omitted = [item.name for item, line in zip(items, lines, strict=True) if line.state == "gone"]
     tail = f"Left out of this list, still loadable: {', '.join(omitted)}" if omitted else ""
-    return Listing(lines, tail=tail)
+    return _listing(lines, tail)
 
 
 # --- descriptions are handed out in turn ----------------------------------------------------------
@@ -342,11 +366,13 @@ def _codex(
         if place not in listed:
             lines.append(Line("gone", "", 0, full[place], bare[place], 0, chars))
             continue
-        state: State = "whole" if shown[place] == chars else "cut" if shown[place] else "name-only"
+        state: State = "whole" if shown[place] == chars else "cut"
+        if not shown[place]:
+            state = "name-only"
         text = line(item, shown[place])
         each = price(item, shown[place])
         lines.append(Line(state, text, each, full[place], bare[place], shown[place], chars))
-    return Listing(lines)
+    return _listing(lines)
 
 
 def _in_turn(

@@ -79,7 +79,7 @@ def test_claude_code_drops_descriptions_whole():
     assert states(found) == ["whole"] * 8 + ["name-only"] * 12
     assert found.text.splitlines()[0] == f"- skill-000: {'d' * 900}"
     assert found.text.splitlines()[-1] == "- skill-019"
-    assert found.used == len(found.text) + 1 <= found.limit
+    assert found.used == len(found.text) <= found.limit
     assert found.missing == ()
 
 
@@ -281,7 +281,7 @@ def test_own_limit_is_the_prompt_itself():
     assert found.prompt() == source.prompt()
     assert found.host.name == "own"
     assert set(states(found)) == {"whole"}
-    assert found.used == len(source.prompt()) + 1
+    assert found.used == len(source.prompt())
     assert budget(load_skills(), chars=100).prompt() == load_skills().prompt()
 
 
@@ -298,6 +298,51 @@ def test_own_limit_holds_whatever_it_is(chars):
         assert (entry.state == "gone") == (f"**{entry.name}**" not in found.text)
     if found.missing and chars >= 190:
         assert f"<!-- {len(found.missing)} skill" in found.text
+
+
+@pytest.mark.parametrize("unit", ["chars", "tokens"])
+def test_own_limit_of_just_the_prompt_is_enough(unit):
+    """A limit that the prompt just fills cuts nothing, and one below it does."""
+    source = skills(9, 70)
+    size = len(source.prompt()) if unit == "chars" else count_tokens(source.prompt())
+    found = budget(source, **{unit: size})
+    assert found.used == found.needed == size
+    assert set(states(found)) == {"whole"}
+    assert states(budget(source, **{unit: size - 1})) == ["whole"] * 8 + ["name-only"]
+
+
+def test_what_is_used_is_what_is_written():
+    """Where a list is counted as it is written, used is the length of it, line ends included."""
+    source = skills(9, 70)
+    for host, chars in (("claude-code", 600), ("copilot-cli", 620), ("maka", 620), (None, 620)):
+        found = budget(source, host, chars=chars)
+        listed = "\n".join(entry.text for entry in found if entry.text)
+        head, _, _ = found.text.partition(found.entries[0].text)
+        tail = found.text.removeprefix(head + listed)
+        assert found.used == len(head + listed) + (len(tail) if host is None else 0)
+        exact = budget(source, host, chars=len(head + listed)) if host else found
+        assert len(exact.whole) == len(found.whole)
+
+
+@pytest.mark.parametrize("most", [0, 1])
+def test_no_room_in_an_entry_leaves_the_name(most):
+    """Where an entry may hold no letter of a description, the name alone is listed."""
+    found = budget(skills(2, 70), "claude-code", entry_chars=most)
+    assert [(entry.state, entry.shown, entry.text) for entry in found] == [
+        ("name-only", 0, "- skill-000"),
+        ("name-only", 0, "- skill-001"),
+    ]
+    assert states(budget(skills(2, 70), "codex", entry_chars=0)) == ["name-only"] * 2
+
+
+@pytest.mark.parametrize("host", [*PRESETS, None])
+@pytest.mark.parametrize("to", [0, "", " \n"])
+def test_a_description_shortened_to_nothing_leaves_the_name(host, to):
+    """Without its description a skill is listed by its name alone, and is not called whole."""
+    found = budget(skills(2, 70), host, chars=1000)
+    entry = found.shorten("skill-000", to).after["skill-000"]
+    assert (entry.state, entry.shown, entry.chars) == ("name-only", 0, 0)
+    assert "ddd" not in entry.text
 
 
 def test_own_limit_in_tokens():
@@ -358,6 +403,14 @@ def test_a_change_is_checked():
         found.shorten("nope", 10)
     with pytest.raises(ValueError, match="there is a skill named 'skill-000'"):
         found.add("skill-000", "x")
+    with pytest.raises(TypeError, match="name is 5; pass it as text"):
+        found.add(5, "x")
+    with pytest.raises(TypeError, match="description is None; pass it as text"):
+        found.add("new", None)
+    with pytest.raises(ValueError, match="description is ' '; no list holds a skill without one"):
+        found.add("new", " ")
+    with pytest.raises(ValueError, match="name is ''; no list holds a skill without one"):
+        found.add("", "x")
     with pytest.raises(ValueError, match="to is -1"):
         found.shorten("skill-000", -1)
     with pytest.raises(TypeError, match=r"to is 2\.5"):
@@ -469,14 +522,14 @@ def test_table_without_pandas_says_what_to_install(monkeypatch):
 def test_repr_tells_the_states():
     """The repr has the host, what is used of what, and how many skills are in each state."""
     assert repr(budget(skills(20, 900))) == (
-        "<Budget at Claude Code: 7,456 of 8,000 characters, 20 skills: 8 whole, 12 name-only>"
+        "<Budget at Claude Code: 7,455 of 8,000 characters, 20 skills: 8 whole, 12 name-only>"
     )
 
 
 def test_change_as_data():
     """A change is JSON-safe and tells what it frees and moves."""
     told = json.loads(json.dumps(budget(skills(20, 900)).shorten("skill-000", 0).to_dict()))
-    assert (told["freed"], told["unit"], told["better"]) == (900, "characters", ["skill-008"])
+    assert (told["freed"], told["unit"], told["better"]) == (902, "characters", ["skill-008"])
 
 
 def test_many_skills_are_quick():

@@ -202,6 +202,25 @@ def test_unload_takes_out_what_came_of_the_skill(source):
         session.unload("pdf")
 
 
+def test_unload_takes_out_what_failed_too(source):
+    """Errors about a skill go with it, and errors alone can be taken out."""
+    session = Session(source)
+    session.start()
+    before = session.total
+    session.load("pdf")
+    session.read("pdf", "nothing.md")
+    session.run("pdf", "scripts/fill.py", output=ToolResult("Traceback", is_error=True))
+    assert session.unload("pdf").title == "unload pdf: 3 messages taken out"
+    assert session.total == before
+    session.load("pdff")
+    assert session.loaded == ()
+    with pytest.raises(ValueError, match="there is: pdff"):
+        session.unload("pdf")
+    session.unload("pdff")
+    assert session.total == before
+    assert session.load("pdf").note == ""
+
+
 def test_running_keeps_the_code_out(source):
     """A script's output enters the context; the note says what its code would have cost."""
     entry = Session(source).run("pdf", "scripts/fill.py", output="filled\n")
@@ -223,6 +242,13 @@ def test_runner_runs(source):
     assert (entry.text, entry.is_error) == ("## stdout\nfilled\n", True)
     assert session.run("pdf", "scripts/gone.py").is_error
     assert len(seen) == 1
+
+
+def test_a_runner_must_give_the_message(source):
+    """A runner that gives neither text nor a result is told so."""
+    session = Session(source, runner=lambda *_: None)
+    with pytest.raises(TypeError, match="the runner gave None; it must give text"):
+        session.run("pdf", "scripts/fill.py")
 
 
 def test_scripts_run_for_real(source):
@@ -296,6 +322,24 @@ def test_compare_by_hand(source):
     assert found.counter == "cl100k_base"
 
 
+def test_compare_counts_texts_that_were_given():
+    """A text that read was given would stand there from the start, once, and is no problem."""
+    files = ("a.md", "b.md")
+    source = load_skills(skills=[SkillDef("faq", "Answer.", "Answers.", files)])
+    session = Session(source)
+    session.load("faq")
+    for _ in range(2):
+        session.read("faq", "a.md", text="word " * 100)
+    found = session.compare()
+    body = count_tokens(source.tool(name="faq").output)
+    upfront = found["everything up front"]
+    assert (upfront.start, upfront.steps) == (body + count_tokens("word " * 100), 0)
+    assert found.problems == (
+        "faq: b.md: not counted: a data skill names its files and does not hold them",
+    )
+    assert "  not counted up front: faq: b.md: not counted" in repr(found)
+
+
 def test_compare_leaves_the_ledger_alone(played):
     """Comparing changes no entry."""
     before = played.to_dict()
@@ -337,6 +381,9 @@ def test_comparison_knows_its_arrangements(played):
         (lambda session: session.run("pdf", None, output=""), "path is None"),
         (lambda session: session.run("pdf", "a", "form.pdf", output=""), "args is 'form.pdf'"),
         (lambda session: session.run("pdf", "a", [1], output=""), r"args is \[1\]"),
+        (lambda session: session.run("pdf", "a", None, output=""), "args is None; pass a list"),
+        (lambda session: session.run("pdf", "a", output=5), "output is 5; pass text, or what"),
+        (lambda session: session.unload(5), "name is 5; pass it as text"),
     ],
 )
 def test_wrong_types_are_errors(source, step, what):

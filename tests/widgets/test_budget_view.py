@@ -195,7 +195,7 @@ def test_bars_say_used_and_needed(view: Make, source: SkillSource) -> None:
     assert listed[1].startswith(f"{used:,} characters")
     assert whole[1].startswith(f"{needed:,} characters")
     assert listed[3] == whole[3] == round(320 / needed, 5)
-    assert [part[2] for part in listed[2]] == ["whole: 214", "name-only: 40"]
+    assert [part[2] for part in listed[2]] == ["whole: 214", "name-only: 39"]
     made.context = 2_000_000
     assert made.bars.bars[0][3] == -1.0
 

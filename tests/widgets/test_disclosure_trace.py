@@ -357,15 +357,27 @@ def test_hostile_text_stays_text(trace: Make, attack: str) -> None:
     assert found == []
 
 
-def test_steps_keep_errors_where_a_skill_is_unloaded(source: SkillSource) -> None:
-    """An error about a skill is no part of it: unloading leaves it in the context, as the ledger does."""
+def test_steps_take_errors_out_with_their_skill(source: SkillSource) -> None:
+    """Unloading takes a skill's errors out too, in the steps as in the ledger."""
     session = Session(source)
+    session.user("Hello")
     session.load("pdf")
     session.read("pdf", "nothing.md")
     session.unload("pdf")
-    moment = Steps(session).at(4)
-    assert [session.entries[n].title for n in moment.held][2:] == ["read nothing.md of pdf"]
-    assert moment.total == session.total
+    steps = Steps(session)
+    assert [session.entries[n].kind for n in steps.at(5).held][2:] == ["user"]
+    assert [each.kind for each in steps.taken_out(5)] == ["load", "read"]
+    assert steps.at(5).total == session.total
+
+
+def test_comparison_counts_texts_that_were_given(source: SkillSource) -> None:
+    """The trace sets a session beside the same figures as the session itself does."""
+    data = load_skills(skills=[SkillDef("faq", "Answer.", "Answers.", ("a.md",))])
+    session = Session(data)
+    session.read("faq", "a.md", text="word " * 100)
+    steps = Steps(session)
+    steps.count_others()
+    assert steps.comparison(steps.last) == session.compare()
 
 
 def test_bar_is_bounded() -> None:

@@ -43,6 +43,7 @@ class Steps:
         self.session = session
         self.entries: tuple[Entry, ...] = session.entries
         self.last = self.entries[-1].step if self.entries else 0
+        self._given = dict(session.given)
         self._whole: Comparison | None = None
 
     def at(self, step: int) -> Moment:
@@ -54,10 +55,7 @@ class Steps:
                 break
             count, total = place + 1, entry.total
             if entry.kind == "unload":
-                # An error is no part of the skill: it stays, as in the session.
-                gone = [n for n, each in held.items() if _is_of(each, entry)]
-                for number in gone:
-                    del held[number]
+                held = {n: each for n, each in held.items() if each.skill != entry.skill}
             else:
                 held[place] = entry
         levels: dict[int | None, int] = {}
@@ -91,6 +89,7 @@ class Steps:
             start=sum(entry.tokens for entry in self.entries if entry.step == 1),
             steps=0,
             said=0,
+            given=self._given,
         )
 
     def comparison(self, step: int) -> Comparison | None:
@@ -108,7 +107,3 @@ class Steps:
             replace(each, steps=said if each.name == UP_FRONT else steps) for each in self._whole
         )
         return replace(self._whole, arrangements=ways)
-
-
-def _is_of(entry: Entry, unloaded: Entry) -> bool:
-    return entry.skill == unloaded.skill and not entry.is_error
