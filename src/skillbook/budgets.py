@@ -113,6 +113,10 @@ class Budget(Shown):
         """Whether the list takes more than the limit: names stay at some hosts, come what may."""
         return self.used > self.limit
 
+    def amount(self, number: int) -> str:
+        """Returns a number of the budget's unit, in words: ``1 token``, ``8,000 characters``."""
+        return f"{number:,} {self.unit.removesuffix('s') if number == 1 else self.unit}"
+
     def _in(self, state: State) -> tuple[str, ...]:
         return tuple(entry.name for entry in self.entries if entry.state == state)
 
@@ -137,7 +141,7 @@ class Budget(Shown):
         states = ((len(self._in(state)), state) for state in ("whole", "cut", "name-only", "gone"))
         told = ", ".join(f"{number:,} {state}" for number, state in states if number)
         return (
-            f"<Budget at {self.host.title}: {self.used:,} of {self.limit:,} {self.unit}, "
+            f"<Budget at {self.host.title}: {self.used:,} of {self.amount(self.limit)}, "
             f"{len(self):,} skill{'' if len(self) == 1 else 's'}: {told or 'none'}>"
         )
 
@@ -292,7 +296,7 @@ class Change(Shown):
                     f" … and {len(names) - 10:,} more" * (len(names) > 10)
                 )
                 told.append(f"{what} is listed of {shown}")
-        return f"<Change {verb} {abs(self.freed):,} {self.before.unit}; {'; '.join(told)}>"
+        return f"<Change {verb} {self.before.amount(abs(self.freed))}; {'; '.join(told)}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the change as a JSON-safe mapping."""

@@ -96,12 +96,14 @@ def test_budget_every_control(
     slide(found, 1, "Home")
     right = found.locator(".skillbook-right")
     expect(right).to_contain_text("More would be listed of")
-    assert view.run("print(b.keep, b.chosen)") == "0 csv-first-look\n"
+    assert view.run("print(repr(b.wording), b.chosen)") == "'' csv-first-look\n"
+    found.get_by_label("Its description").fill("Looks at a CSV file.")
+    expect(right).to_contain_text("With a description of 20 characters")
     view.picture(f"shorter-{colours}-{width}", found)
 
     tab(found, "A new skill")
     found.get_by_label("Name").fill("a-new-one")
-    found.get_by_label("Description").fill("Draws bees. " * 20)
+    found.get_by_label("Description", exact=True).fill("Draws bees. " * 20)
     expect(right).to_contain_text("takes 253 characters")
     expect(right).to_contain_text("It would push out")
     view.picture(f"new-{colours}-{width}", found)
@@ -147,7 +149,7 @@ def test_budget_by_keyboard(open_notebook: Any, repository: Path) -> None:
     view.page.keyboard.press("End")
     assert view.run("print(b.chosen)") == "tide-tables\n"
     slide(found, 1, "ArrowLeft")
-    expect(found.locator(".skillbook-right")).to_contain_text("of it:")
+    expect(found.locator(".skillbook-right")).to_contain_text("With a description of ")
     for key in ("d", "d", "x", "Escape"):
         view.page.keyboard.press(key)
     expect(view.page.locator(".jp-Cell")).to_have_count(1)
@@ -201,11 +203,11 @@ def test_budget_twenty_thousand(open_notebook: Any) -> None:
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_budget_twin(open_notebook: Any, repository: Path, colours: str) -> None:
     """A closed view shows its static twin, with the changes that were tried."""
-    tried = "b.chosen, b.keep = 'csv-first-look', 20\nb.new_name, b.new_description = 'z', 'Bees.'"
+    tried = "b.chosen, b.wording = 'csv-first-look', 'Looks.'\nb.new_name, b.new_description = 'z', 'Bees.'"
     cells = (shown(repository, "context=32_000"), f"{tried}\nb.close()\nb")
     view = open_notebook(*cells, colours=colours, height=1800)
     twin = view.page.locator(".jp-Cell").nth(1).locator(".skillbook")
-    expect(twin).to_contain_text("With 20 characters of it", timeout=60_000)
+    expect(twin).to_contain_text("With a description of 6 characters", timeout=60_000)
     expect(twin).to_contain_text("A new skill, z")
     view.picture(colours, twin)
     assert view.errors == []

@@ -591,3 +591,15 @@ def test_a_new_skill_is_found_under_its_name_on_one_line() -> None:
     change = budget(source).add("two\n words", "New.")
     assert change.name == "two words"
     assert change.after[change.name].name == "two words"
+
+
+def test_amounts_are_told_in_their_unit():
+    """One of a unit is told in the singular, as in the repr of a change."""
+    found = budget(skills(2, 40))
+    assert [found.amount(n) for n in (0, 1, 8000)] == [
+        "0 characters",
+        "1 character",
+        "8,000 characters",
+    ]
+    assert "frees 1 character;" in repr(found.shorten("skill-000", 39))
+    assert budget(skills(1, 40), tokens=9).amount(1) == "1 token"

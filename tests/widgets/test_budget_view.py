@@ -122,20 +122,38 @@ def test_use_ranks_where_a_host_ranks(view: Make, source: SkillSource) -> None:
     assert made.list.rows[7][3] == ["cut"]
 
 
-def test_shortening_one_description(view: Make, source: SkillSource) -> None:
-    """The slider says what fewer characters free and what comes back; all of them change nothing."""
+def test_another_description(view: Make, source: SkillSource) -> None:
+    """Slider and text say what another wording frees and brings back; its own changes nothing."""
     made = view(source, context=8_000)
     made.chosen = "s0"
-    assert (made.keep, made.keep_box.max, made.shortened) == (100, 100, None)
+    own = made.wording
+    assert (len(own), made.keep_box.max, made.reworded) == (100, 100, None)
     assert "shortening it frees that at most" in made.effect.value
     made.keep_box.value = 10
-    assert made.shortened is not None
-    assert made.shortened.to_dict() == made.budget.shorten("s0", 10).to_dict()
+    assert (made.wording, made.wording_box.value) == (own[:10], own[:10])
+    assert made.reworded is not None
+    assert made.reworded.to_dict() == made.budget.shorten("s0", 10).to_dict()
     assert "frees 90 characters" in made.effect.value
+    made.wording_box.value = "Draws bees on paper."
+    assert (made.keep_box.value, made.reworded.freed) == (20, 80)
+    assert "With a description of 20 characters:" in made.effect.value
+    made.wording_box.value = "d" * 140
+    assert (made.keep_box.value, made.reworded.freed) == (100, -40)
+    assert "takes 40 characters" in made.effect.value
+    made.own_button.click()
+    assert (made.wording, made.reworded, made.own_button.disabled) == (own, None, True)
+    made.wording = ""
+    assert made.reworded.freed == 102
+    assert "Without a description:" in made.effect.value
     made.list.chosen = "1"
-    assert (made.chosen, made.keep, made.shortened) == ("s1", 100, None)
-    made.keep = 7_000
-    assert made.keep == 100
+    assert (made.chosen, made.wording[0], made.reworded) == ("s1", "1", None)
+
+
+def test_a_very_long_description_is_its_own(view: Make) -> None:
+    """A description longer than what may be typed is shown whole, and is no rewording."""
+    made = view(load_skills(skills=[SkillDef("long", "b", "word " * 30_000)]))
+    made.chosen = "long"
+    assert (len(made.wording), made.reworded) == (149_999, None)
 
 
 def test_a_new_skill(view: Make, source: SkillSource) -> None:
@@ -205,7 +223,7 @@ def test_twin_has_the_same_facts(view: Make, source: SkillSource) -> None:
     shown = []
     for _ in range(2):
         made = view(source, context=8_000)
-        made.chosen, made.keep = "s1", 5
+        made.chosen, made.wording = "s1", "Draws"
         made.new_name, made.new_description = "z-new", "Draws bees."
         shown.append((made._repr_html_(), repr(made)))
     assert shown[0] == shown[1]
@@ -213,7 +231,7 @@ def test_twin_has_the_same_facts(view: Make, source: SkillSource) -> None:
     for fact in ("2 whole", "8 name-only", "s1", "z-new", "Claude Code"):
         assert fact in html
         assert fact in text
-    assert "shortened to 5: <Change frees 95 characters" in text
+    assert "With a description of 5 characters: <Change frees 95 characters" in text
     assert "frees 95 characters" in html
     assert wrong(html.split("</style>", 1)[1]) == []
 
@@ -282,7 +300,7 @@ def test_every_control_has_a_label(view: Make, source: SkillSource) -> None:
     made = view(source)
     boxes = (
         made.host_box, made.context_box, made.limit_box, made.unit_box, made.show_box,
-        made.search_box, made.keep_box, made.name_box, made.description_box,
+        made.search_box, made.keep_box, made.wording_box, made.name_box, made.description_box,
     )  # fmt: skip
     assert all(box.description for box in boxes)
     assert made.list.label == "Skills"
@@ -305,7 +323,7 @@ def test_hostile_text_stays_text(view: Make, attack: str) -> None:
     found = []
     for host in HOSTS:
         made.host = host
-        made.keep = 3
+        made.wording = f"w{attack}"
         made.new_name = made.new_description = f"new {attack}"
         for number in range(4):
             made.tabs.selected_index = number

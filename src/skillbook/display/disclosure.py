@@ -144,7 +144,7 @@ def budget(given: Budget) -> Markup:
     facts = [f"{len(names):,} {state}" for state, names in _by_state(given) if names]
     if given.over:
         facts.append("over the limit")
-    used = f"{given.used:,} of {given.limit:,} {given.unit} used; the whole list takes {given.needed:,}."
+    used = f"{given.used:,} of {given.amount(given.limit)} used; the whole list takes {given.needed:,}."
     parts = [
         title("budget", given.host.title),
         chips(facts or ["no skills"]),
@@ -200,7 +200,7 @@ def change(given: Change) -> Markup:
     state = given.after[given.name].state
     parts = [
         title("change", given.name),
-        chips([f"{verb} {abs(given.freed):,} {given.before.unit}", f"listed {state}"]),
+        chips([f"{verb} {given.before.amount(abs(given.freed))}", f"listed {state}"]),
     ]
     for told, which in (("More is listed of", given.better), ("Less is listed of", given.worse)):
         if which:
@@ -208,7 +208,7 @@ def change(given: Change) -> Markup:
     if not given.better and not given.worse:
         parts.append(element("p", "Nothing else changes."))
     for told, each in (("Before", given.before), ("After", given.after)):
-        used = f"{told}: {each.used:,} of {each.limit:,} {each.unit} used. "
+        used = f"{told}: {each.used:,} of {each.amount(each.limit)} used. "
         parts.append(element("p", used, _meter(each.used, each.limit)))
     return join(parts)
 

@@ -25,6 +25,7 @@ from skillbook.widgets.elements.bars import Bars
 from skillbook.widgets.elements.base import (
     Frame,
     Pane,
+    button,
     choice,
     control,
     row_of,
@@ -70,11 +71,11 @@ class BudgetView(Frame):
         show: the state that the list is held to, or ``all``.
         search: the words that a name in the list must hold, in any order.
         chosen: the name of the chosen skill, or None.
-        keep: characters to keep of its description; all of them changes nothing.
+        wording: the description to try in place of its own; its own changes nothing.
         new_name: the name of a skill to try.
         new_description: its description.
         budget: what the limit leaves.
-        shortened: what shortening the chosen skill's description would do, or None.
+        reworded: what the wording would do, or None.
         added: what the new skill would do, or None.
         why_not: why the new skill cannot be tried, or ``""``.
     """
@@ -86,7 +87,7 @@ class BudgetView(Frame):
     show = traitlets.Enum(SHOWS, SHOWS[0])
     search = traitlets.Unicode()
     chosen = traitlets.Unicode(None, allow_none=True)
-    keep = traitlets.Int()
+    wording = traitlets.Unicode()
     new_name = traitlets.Unicode()
     new_description = traitlets.Unicode()
 
@@ -115,7 +116,7 @@ class BudgetView(Frame):
             chars: a limit in characters, in place of the host's.
             tokens: a limit in tokens, in place of the host's.
             usage: how often each skill was used, by name.
-            counter: what counts tokens, see :func:`skillbook.tokens.`.
+            counter: what counts tokens, see :func:`skillbook.tokens.as_counter`.
             numbers: a host's other numbers, each by its name.
 
         Raises:
@@ -145,7 +146,7 @@ class BudgetView(Frame):
             printable(skill.name): printable(" ".join((skill.description or "").split()))
             for skill in self._source.values()
         }
-        self.shortened: Change | None = None
+        self.reworded: Change | None = None
         self.added: Change | None = None
         self.why_not = ""
         self._found: list[BudgetEntry] = []
@@ -187,11 +188,13 @@ class BudgetView(Frame):
         self.reckoned = Pane()
         self.list = Rows("Skills", self._choose, self.turn)
         self.count = Pane()
-        self.keep_box = control(
-            ipywidgets.IntSlider, "Keep of its description", max=0, continuous_update=few
-        )
+        self.keep_box = control(ipywidgets.IntSlider, "Keep of it", max=0, continuous_update=few)
         self.keep_box.add_class("skillbook-slider")
-        self.keep_row = row_of(self.keep_box)
+        self.wording_box = control(
+            ipywidgets.Textarea, "Its description", rows=4, continuous_update=few
+        )
+        self.own_button = button("Its own again", "Puts its own description back", self.unword)
+        self.tried = ipywidgets.VBox((row_of(self.keep_box, self.own_button), self.wording_box))
         self.name_box = control(
             ipywidgets.Text, "Name", placeholder="new-skill", continuous_update=few
         )
@@ -202,13 +205,13 @@ class BudgetView(Frame):
             rows=4,
             continuous_update=few,
         )
-        for box in (self.name_box, self.description_box):
+        for box in (self.wording_box, self.name_box, self.description_box):
             box.add_class("skillbook-field")
         self.panes = [Pane() for _ in TABS]
         self.effect = Pane()
         self.tabs = ipywidgets.Tab(
             children=(
-                ipywidgets.VBox((self.panes[SKILL], self.keep_row, self.effect)),
+                ipywidgets.VBox((self.panes[SKILL], self.tried, self.effect)),
                 ipywidgets.VBox((self.name_box, self.description_box, self.panes[NEW])),
                 self.panes[LIST],
                 self.panes[NUMBERS],
@@ -242,16 +245,17 @@ class BudgetView(Frame):
             (self.unit_box, "unit"),
             (self.show_box, "show"),
             (self.search_box, "search"),
-            (self.keep_box, "keep"),
+            (self.wording_box, "wording"),
             (self.name_box, "new_name"),
             (self.description_box, "new_description"),
         ):
             box.observe(lambda change, name=name: self._pressed(name, change["new"]), "value")
+        self.keep_box.observe(lambda change: self._cut(change["new"]), "value")
         self.context_box.observe(lambda change: self._slid(change["new"]), "value")
         self.observe(lambda _change: self._reckon(), ["host", "context", "limit", "unit"])
         self.observe(lambda _change: self._listed(), ["show", "search"])
         self.observe(lambda _change: self._chosen_anew(), "chosen")
-        self.observe(lambda _change: self._shorten(), "keep")
+        self.observe(lambda _change: self._reword(), "wording")
         self.observe(lambda _change: self._try(), ["new_name", "new_description"])
         self.tabs.observe(lambda _change: self.fill(), "selected_index")
 
@@ -283,6 +287,10 @@ class BudgetView(Frame):
         last = max(len(self._found) - 1, 0) // PAGE * PAGE
         self._page = min(max(self._page + by * PAGE, 0), last)
         self._show_list()
+
+    def unword(self) -> None:
+        """Takes the chosen skill's own description as the wording again."""
+        self.wording = self._own_words()
 
     def fill(self) -> None:
         """Fills the tab that is seen, once for each budget."""
@@ -316,15 +324,10 @@ class BudgetView(Frame):
             raise SkillNotFound(not_found(name, {entry.name: None for entry in self.budget}))
         return name
 
-    @traitlets.validate("keep")
-    def _is_kept(self, proposal: Any) -> int:
-        most = len(self._descriptions.get(self.chosen or "", ""))
-        return min(max(int(proposal["value"]), 0), most)
-
-    @traitlets.validate("new_name", "new_description", "search")
+    @traitlets.validate("wording", "new_name", "new_description", "search")
     def _is_short(self, proposal: Any) -> str:
         text: str = proposal["value"]
-        return text[:MOST_TEXT]
+        return text[: max(MOST_TEXT, len(self._own_words()))]
 
     def _pressed(self, name: str, value: Any) -> None:
         if value is not None and self._ready:
@@ -355,23 +358,25 @@ class BudgetView(Frame):
         self._find()
         self._show_list()
 
+    def _cut(self, kept: int) -> None:
+        if self._ready:
+            self.wording = self._own_words()[:kept]
+
+    def _own_words(self) -> str:
+        return self._descriptions.get(self.chosen or "", "")
+
     def _chosen_anew(self) -> None:
-        whole = len(self._descriptions.get(self.chosen or "", ""))
-        self._ready = False
-        self.keep_box.max = whole
-        self.keep_box.value = whole
-        self._ready = True
-        if self.keep == whole:
-            self._shorten()
+        if self.wording == self._own_words():
+            self._reword()
         else:
-            self.keep = whole
+            self.unword()
         self._show_list()
 
-    def _shorten(self) -> None:
+    def _reword(self) -> None:
         entry = self.entry
-        self.shortened = None
-        if entry is not None and self.keep < len(self._descriptions[entry.name]):
-            self.shortened = self.budget.shorten(entry.name, self.keep)
+        self.reworded = None
+        if entry is not None and self.wording.split() != self._own_words().split():
+            self.reworded = self.budget.shorten(entry.name, self.wording)
         self._show_skill()
 
     def _try(self) -> None:
@@ -404,7 +409,7 @@ class BudgetView(Frame):
         self.fill()
         self._find()
         self._show_list()
-        self._shorten()
+        self._reword()
         self._try()
 
     def _show_controls(self) -> None:
@@ -463,15 +468,20 @@ class BudgetView(Frame):
         if used is not None and self.budget.host.ranks:
             told.append(f"used {used:,.10g}")
         title = choosing.marked(in_words.cut(entry.name, 200), asked)
-        return row(str(place), title, budget_card.cost(entry, self.budget.unit), told)
+        return row(str(place), title, budget_card.cost(entry, self.budget), told)
 
     def _show_skill(self) -> None:
-        entry = self.entry
-        self.panes[SKILL].show(budget_card.one(entry, self.budget.unit))
-        self.keep_row.layout.display = "" if entry else "none"
-        self.keep_box.value = self.keep
+        entry, own = self.entry, self._own_words()
+        self.panes[SKILL].show(budget_card.one(entry, self.budget))
+        self.tried.layout.display = "" if entry else "none"
+        self._ready = False
+        self.keep_box.max = len(own)
+        self.keep_box.value = min(len(self.wording), len(own))
+        self.wording_box.value = self.wording
+        self._ready = True
+        self.own_button.disabled = self.reworded is None
         self.effect.show(
-            budget_card.shortening(entry, self.budget.unit, self.shortened, self.keep)
+            budget_card.rewording(entry, self.budget, self.reworded, self.wording)
             if entry
             else Markup()
         )

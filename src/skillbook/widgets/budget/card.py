@@ -45,7 +45,7 @@ def by_state(given: Budget) -> dict[str, int]:
 
 def facts(given: Budget) -> list[str]:
     """Returns what a budget leaves, in words."""
-    told = [given.host.title, f"{given.used:,} of {given.limit:,} {given.unit}"]
+    told = [given.host.title, f"{given.used:,} of {given.amount(given.limit)}"]
     if given.over:
         told.append("over the limit")
     told += [f"{number:,} {state}" for state, number in by_state(given).items() if number]
@@ -55,9 +55,9 @@ def facts(given: Budget) -> list[str]:
 def moved(before: Budget, after: Budget) -> str:
     """Returns what became of the skills when host or context changed, in words."""
     told = [
-        f"The limit is {after.limit:,} {after.unit}; it was {before.limit:,} {before.unit}."
+        f"The limit is {after.amount(after.limit)}; it was {before.amount(before.limit)}."
         if (before.limit, before.unit) != (after.limit, after.unit)
-        else f"The limit is {after.limit:,} {after.unit}, as before."
+        else f"The limit is {after.amount(after.limit)}, as before."
     ]
     less = more = 0
     for was, now in zip(before.entries, after.entries, strict=True):
@@ -97,10 +97,10 @@ def bars(given: Budget) -> list[Bar]:
             taken[entry.state] += entry.cost
     parts = [(_KINDS[state], cost, f"{state}: {cost:,}") for state, cost in taken.items() if cost]
     around = given.used - sum(taken.values())
-    if around:
+    if around > 0:  # tokens one by one can be more than all together
         parts.append(("four", around, f"around the list: {around:,}"))
-    used = f"{given.used:,} {given.unit}, {_percent(given.used, given.limit)} of the limit"
-    whole = f"{given.needed:,} {given.unit}, {_percent(given.needed, given.limit)} of the limit"
+    used = f"{given.amount(given.used)}, {_percent(given.used, given.limit)} of the limit"
+    whole = f"{given.amount(given.needed)}, {_percent(given.needed, given.limit)} of the limit"
     return [
         bar("Listed", used, parts, whole=scale, mark=mark),
         bar("The whole list", whole, [("four", given.needed, "")], whole=scale, mark=mark),
@@ -111,22 +111,22 @@ def _percent(part: int, whole: int) -> str:
     return f"{100 * part / max(whole, 1):,.1f} %"
 
 
-def cost(entry: BudgetEntry, unit: str) -> str:
+def cost(entry: BudgetEntry, given: Budget) -> str:
     """Returns what one skill takes, in words."""
     if entry.state == "gone":
-        return f"would take {entry.full_cost:,} {unit}"
+        return f"would take {given.amount(entry.full_cost)}"
     if entry.state == "whole":
-        return f"takes {entry.cost:,} {unit}"
+        return f"takes {given.amount(entry.cost)}"
     read = (
         f"{entry.shown:,} of {in_words.count(entry.chars, 'character')}" if entry.shown else "none"
     )
-    return f"takes {entry.cost:,} of {entry.full_cost:,} {unit}; {read} of its description"
+    return f"takes {entry.cost:,} of {given.amount(entry.full_cost)}; {read} of its description"
 
 
 # --- the tabs -------------------------------------------------------------------------------------
 
 
-def one(entry: BudgetEntry | None, unit: str) -> Markup:
+def one(entry: BudgetEntry | None, given: Budget) -> Markup:
     """Returns what became of one skill."""
     if entry is None:
         return note("Choose a skill in the list.")
@@ -136,27 +136,32 @@ def one(entry: BudgetEntry | None, unit: str) -> Markup:
     return join(
         (
             element("p", element("strong", in_words.cut(entry.name, 120)), cls="name"),
-            tables.chips([entry.state, cost(entry, unit)]),
+            tables.chips([entry.state, cost(entry, given)]),
             note(_MEANS[entry.state]),
             listed,
         )
     )
 
 
-def shortening(entry: BudgetEntry, unit: str, change: Change | None, keep: int) -> Markup:
-    """Returns what shortening the description of one skill would free."""
+def rewording(entry: BudgetEntry, given: Budget, change: Change | None, wording: str) -> Markup:
+    """Returns what another description of one skill would free."""
     if change is None:
-        most = f"{entry.description_cost:,} {unit}"
+        most = given.amount(entry.description_cost)
         return note(f"Its description takes {most}: shortening it frees that at most.")
-    return join((element("p", f"With {in_words.count(keep, 'character')} of it:"), effect(change)))
+    return join((element("p", _with(wording)), effect(change)))
+
+
+def _with(wording: str) -> str:
+    if not wording.split():
+        return "Without a description:"
+    return f"With a description of {in_words.count(len(wording), 'character')}:"
 
 
 def effect(change: Change) -> Markup:
     """Returns what one change would do."""
     verb = "frees" if change.freed >= 0 else "takes"
-    now, unit = change.after[change.name], change.before.unit
-    state = now.state if now.chars else "without a description"
-    parts = [tables.chips([f"{verb} {abs(change.freed):,} {unit}", f"{state} then"])]
+    freed = change.before.amount(abs(change.freed))
+    parts = [tables.chips([f"{verb} {freed}", f"{change.after[change.name].state} then"])]
     better, worse = change.better, change.worse
     for told, which in (
         ("More would be listed of {}", better),
@@ -168,7 +173,7 @@ def effect(change: Change) -> Markup:
     if not better and not worse:
         parts.append(element("p", "No other skill is listed otherwise."))
     for told, each in (("Now", change.before), ("Then", change.after)):
-        used = f"{told}: {each.used:,} of {each.limit:,} {unit} "
+        used = f"{told}: {each.used:,} of {each.amount(each.limit)} "
         most = max(each.limit, 1)
         meter = element("meter", value=min(each.used, most), min=0, max=most)
         parts.append(element("p", used, meter))
@@ -253,7 +258,7 @@ def words(view: BudgetView) -> str:
         f"  {_held_to(view)}",
     ]
     lines += [
-        f"  {in_words.cut(entry.name, 60)}: {entry.state}, {cost(entry, given.unit)}"
+        f"  {in_words.cut(entry.name, 60)}: {entry.state}, {cost(entry, given)}"
         for entry in view.shown[:MOST_NAMED]
     ]
     if len(view.found) > MOST_NAMED:
@@ -262,8 +267,8 @@ def words(view: BudgetView) -> str:
         lines.append(f"  {in_words.count(len(given.undescribed), 'skill')} without a description")
     if view.entry is not None:
         lines.append(f"  chosen: {in_words.cut(view.entry.name, 60)}")
-    if view.shortened is not None:
-        lines.append(f"  shortened to {view.keep:,}: {view.shortened!r}")
+    if view.reworded is not None:
+        lines.append(f"  {_with(view.wording)} {view.reworded!r}")
     if view.added is not None:
         lines.append(f"  added: {view.added!r}")
     return "\n".join(lines) + ">"
@@ -277,9 +282,9 @@ def card(view: BudgetView) -> Markup:
         draw(view.budget),
     ]
     if view.entry is not None:
-        parts += [_section("The skill chosen"), one(view.entry, view.budget.unit)]
-    if view.entry is not None and view.shortened is not None:
-        parts.append(shortening(view.entry, view.budget.unit, view.shortened, view.keep))
+        parts += [_section("The skill chosen"), one(view.entry, view.budget)]
+    if view.entry is not None and view.reworded is not None:
+        parts.append(rewording(view.entry, view.budget, view.reworded, view.wording))
     if view.added is not None:
         named = in_words.cut(view.added.name, 120)
         parts += [_section(f"A new skill, {named}"), effect(view.added)]
