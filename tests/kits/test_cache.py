@@ -277,7 +277,9 @@ def test_record_without_a_tree(tmp_path: Path) -> None:
     put(cache, "a/b")
     shutil.rmtree(cache.held(parse("a/b")).folder)
     assert cache.held(parse("a/b")) is None
-    assert [notice.detail for notice in cache.all()[1]] == ["its files are gone; import it again"]
+    assert [notice.detail for notice in cache.all()[1]] == [
+        "its files are gone; import it again, or remove it"
+    ]
     put(cache, "a/b", "2" * 40)
     assert cache.held(parse("a/b")).commit == "2" * 40
 

@@ -15,7 +15,7 @@ from skillbook.kits.errors import AgentNotFound, KitNotFound
 from skillbook.kits.local import LocalProvider
 from skillbook.kits.memory import MemoryProvider
 from skillbook.kits.records import Agent, Failure, Kit, Shadowed
-from skillbook.model import SkillDef
+from skillbook.model import Notice, SkillDef
 from trees import build, skill
 
 
@@ -143,6 +143,16 @@ def test_placed() -> None:
     assert catalog.kit("a").skills[0].place.provider == "Shelf"
     assert catalog.kits()[0].skills[0] is catalog.kits()[0].skills[0]
     assert given.skills[0].place.provider == ""
+
+
+def test_one_kit_of_two_providers() -> None:
+    """A kit that two providers give says, at every query, which one gave it."""
+    given = kit("a", "z")
+    catalog = Catalog([Shelf(given), Shelf(given)])
+    for _ in range(3):
+        view = catalog.view()
+        assert view.kits["a"].skills[0].place.provider == view.provider_of["a"] == "Shelf"
+        assert [item.provider for item in view.shadowed] == ["Shelf 2", "Shelf 2"]
 
 
 # --- shadowing ---------------------------------------------------------------------------------
@@ -359,6 +369,16 @@ def test_source_shows_what_is_not_there(tmp_path: Path) -> None:
         ("duplicate-name", f"the name 'k:c' is taken by LocalProvider(dir='{tmp_path}/k')")
     ]
     assert source.skipped[0].reason == "missing-name"
+
+
+def test_source_has_the_notices_of_kits() -> None:
+    """What a kit has to say stands among the source's notices, after what concerns no kit."""
+    notice = Notice("/x", "left-out", "it is a link")
+    catalog = Catalog([Shelf(Kit("a", notices=[notice])), Broken()])
+    with pytest.warns(SkillWarning, match="the disk is gone"):
+        source = catalog.source()
+    assert [each.kind for each in source.notices] == ["left-out", "failing-provider"]
+    assert source.notices[0] is notice
 
 
 def test_source_stays() -> None:

@@ -27,7 +27,13 @@ import pytest
 from archives import COMMIT, archive, repository
 from github_server import KEY, FakeGitHub, serving
 
-from skillbook.errors import MissingDependency, SkillbookError, SkillNotFound, SkillWarning
+from skillbook.errors import (
+    MissingDependency,
+    SkillbookError,
+    SkillNotFound,
+    SkillReadError,
+    SkillWarning,
+)
 from skillbook.kits import errors, protocol
 from skillbook.kits.catalog import Catalog
 from skillbook.kits.github.provider import GitHubProvider
@@ -763,7 +769,44 @@ def test_stale_record(github: FakeGitHub, provider: GitHubProvider) -> None:
     provider.remove_source("acme/pots")
     result = source.tool.call({"name": "acme/pots:kiln"})
     assert result.is_error
-    assert "does not exist" in result.output
+    assert result.output == (
+        "the files of skill 'acme/pots:kiln' are gone: acme/pots was updated or removed since this"
+        " skill was listed; ask the catalogue for the skill again"
+    )
+
+
+def test_skill_held_over_an_update(github: FakeGitHub, provider: GitHubProvider) -> None:
+    """A skill of before an update says why it cannot be read and what to do; anew it reads."""
+    provider.import_source("acme/pots")
+    catalog = Catalog([provider])
+    held = catalog.skill("acme/pots:kiln")
+    provider.import_source("acme/pots", update=True)
+    for read in (held.files, lambda: held.content):
+        with pytest.raises(SkillReadError, match="acme/pots was updated or removed"):
+            read()
+    again = catalog.skill("acme/pots:kiln")
+    assert again.content.strip() == "Body."
+    os.unlink(again.location)  # the source is there, its file is not
+    with pytest.raises(SkillReadError, match="it does not exist"):
+        again.content  # noqa: B018 - reading is the test
+
+
+def test_failed_update(github: FakeGitHub, provider: GitHubProvider) -> None:
+    """Whatever ends an update, the error says that what was imported before stays."""
+    provider.import_source("acme/pots")
+    stays = "What was imported of acme/pots before stays, and serves."
+    for answer, kind in (
+        (b"no archive", errors.BrokenArchiveError),
+        (repository({"README.md": "x"}), errors.PathNotFoundError),
+    ):
+        github.has("acme/pots", answer)
+        with pytest.raises(kind) as caught:
+            provider.import_source("acme/pots", update=True)
+        assert str(caught.value).endswith(f". {stays}")
+    with pytest.raises(errors.RepositoryNotFoundError) as caught:
+        provider.import_source("acme/none", update=True)
+    assert stays not in str(caught.value)
+    assert provider.get_kit("acme/pots").skill("kiln").content.strip() == "Body."
 
 
 def test_own_kit_where_all_is_allowed(provider: GitHubProvider) -> None:
@@ -774,6 +817,17 @@ def test_own_kit_where_all_is_allowed(provider: GitHubProvider) -> None:
     catalog = Catalog([provider])
     assert "github:import" not in catalog.source().prompt()
     assert catalog.tools()[1].call({"name": "github:import", "arguments": "acme/pots"}).is_error
+
+
+def test_own_kit_where_nothing_is_allowed(tmp_path: Path) -> None:
+    """With no allowed source no import is offered, and the notice says so."""
+    provider = GitHubProvider([], cache_dir=tmp_path)
+    kit = provider.get_kit("github")
+    assert [skill.name for skill in kit.skills] == ["github:list", "github:remove"]
+    assert [notice.detail for notice in kit.notices] == [
+        "github:import is left out: allowed_sources is empty, so nothing may be imported"
+    ]
+    assert "github:import not offered to models" in repr(provider)
 
 
 @pytest.mark.parametrize("allowed", ["*", ["acme/*", "*"]])
@@ -819,6 +873,13 @@ def test_own_kit_runs(github: FakeGitHub, tmp_path: Path) -> None:
         ),
         ("github:remove", "acme/none", "Nothing was removed: acme/none is not imported"),
         ("github:import", '{"reference": 7}', "Nothing was imported: '7' names no repository"),
+        (
+            "github:import",
+            '{"repo": "acme/pots"}',
+            "Nothing was imported: the arguments name no reference; pass the reference as the"
+            " arguments, such as owner/repo",
+        ),
+        ("github:remove", '{"ref": "acme/none"}', "Nothing was removed: acme/none is not imported"),
     ],
 )
 def test_own_kit_refuses(
@@ -846,6 +907,11 @@ def test_damaged_import(github: FakeGitHub, provider: GitHubProvider, tmp_path: 
     with pytest.warns(SkillWarning, match="github-cache/acme/pots/@default/@all .*import it again"):
         assert [kit.name for kit in catalog.kits()] == ["github", "acme/pots/skills"]
     assert [notice.kind for notice in catalog.view().notices] == ["broken-import"]
+    assert provider.remove_source("acme/pots").skills == ()
+    assert catalog.notices() == []
+    with pytest.raises(errors.NotImportedError):
+        provider.remove_source("acme/pots")
+    assert catalog.skill("acme/pots/skills:kiln").content
 
 
 # --- a bar, a mock, light imports --------------------------------------------------------------
@@ -966,6 +1032,15 @@ def test_nothing_heavy_is_loaded(tmp_path: Path) -> None:
         ({"max_bytes": 0}, ValueError),
         ({"max_files": "many"}, TypeError),
         ({"max_ratio": True}, TypeError),
+        ({"timeout": "x"}, TypeError),
+        ({"timeout": None}, TypeError),
+        ({"timeout": True}, TypeError),
+        ({"timeout": 0}, ValueError),
+        ({"timeout": -1}, ValueError),
+        ({"timeout": float("nan")}, ValueError),
+        ({"timeout": float("inf")}, ValueError),
+        ({"client": 5}, TypeError),
+        ({"client": httpx.AsyncClient()}, TypeError),
         ({"api_token": 7}, TypeError),
         ({"allowed_sources": "acme"}, ValueError),
     ],
@@ -974,6 +1049,15 @@ def test_wrong_arguments(arguments: dict, error: type[Exception]) -> None:
     """Wrong arguments are refused when the provider is made, with what to pass."""
     with pytest.raises(error, match=r"pass|write"):
         GitHubProvider(**arguments)
+
+
+def test_closed_client(github: FakeGitHub, tmp_path: Path) -> None:
+    """A client that was closed is named, and no traceback of a library's is left to read."""
+    client = httpx.Client(trust_env=False)
+    provider = GitHubProvider(cache_dir=tmp_path, base_url=github.url, client=client)
+    client.close()
+    with pytest.raises(errors.NetworkError, match="the client is closed; make the provider with"):
+        provider.import_source("acme/pots")
 
 
 def test_enterprise_addresses(github: FakeGitHub, provider: GitHubProvider) -> None:

@@ -10,9 +10,12 @@ import pytest
 
 from skillbook.data_skill import data_info
 from skillbook.errors import SkillNotFound
+from skillbook.kits.catalog import Catalog
 from skillbook.kits.errors import AgentNotFound
+from skillbook.kits.memory import SourceProvider
 from skillbook.kits.records import Agent, Kit, Survey, ToolExecution
-from skillbook.model import Notice, SkillDef, SkillSkip
+from skillbook.model import Notice, Root, SkillDef, SkillSkip
+from skillbook.source import SkillInventory
 
 READ = SkillDef("read", "Read it.", "Reads files.")
 
@@ -109,12 +112,74 @@ def test_lookup_in_a_kit() -> None:
         ({"name": "a", "description": " "}, ValueError, "description of the agent 'a' is blank"),
         ({"name": None, "description": "D"}, TypeError, "name of an agent is None"),
         ({"name": "a", "description": "D", "capabilities": "read"}, TypeError, "pass a list"),
+        ({"name": "a", "description": "D", "capabilities": [5]}, TypeError, "is .5,.; pass a list"),
+        ({"name": "a", "description": "D", "capabilities": 5}, TypeError, "is 5; pass a list"),
+        ({"name": "a", "description": "D", "model": 5}, TypeError, "model .* is 5; pass text"),
+        ({"name": "a", "description": "D", "system_prompt": None}, TypeError, "None; pass text"),
+        ({"name": "a", "description": "D", "location": 5}, TypeError, "location .* pass text"),
+        ({"name": "a", "description": "D", "metadata": [1]}, TypeError, "pass a mapping"),
     ],
 )
 def test_wrong_agents(arguments: dict, error: type[Exception], said: str) -> None:
-    """An agent needs a name and a description, and its capabilities are a list."""
+    """An agent needs a name and a description, and nothing in it is of a wrong type."""
     with pytest.raises(error, match=said):
         Agent(**arguments)
+
+
+def test_repr_of_an_agent() -> None:
+    """A repr shows the path as the user typed it, and no surrogate."""
+    agent = Agent(
+        "a", "D\udcff", "P", ["x"], "m", "/abs/kit/AGENT.md", root=Root("kit", "/abs/kit")
+    )
+    assert repr(agent) == (
+        "Agent(name='a', description='D\\udcff', capabilities=('x',), model='m',"
+        " location='kit/AGENT.md')"
+    )
+    assert "location='')" in repr(Agent("a", "D"))
+
+
+def test_reprs_are_cut_and_can_be_printed() -> None:
+    """Names and texts without measure are cut, and a lone surrogate is none in what is printed."""
+    long = "n" * 100_000
+    agent = Agent(long, long, capabilities=[long] * 99, model=long)
+    kit = Kit(long, [SkillDef(f"\udcff{long}", "B", "D")] * 20, [agent] * 20, agent)
+    assert len(repr(agent)) < 1_500
+    assert len(repr(kit)) < 50_000
+    for shown in (kit, agent, Catalog([SourceProvider(SkillInventory([], [], [], []), long)])):
+        assert repr(shown).encode()
+
+
+def test_metadata_is_json_safe() -> None:
+    """What JSON has no form for stands as text, at any depth; the record keeps the value itself."""
+    odd = {1: (READ.name, {2.5}), "nan": float("nan"), "s": "\udcff", "in": [{"x": pytest}]}
+    kit = Kit("k", metadata=odd, agents=[Agent("a", "D", metadata=odd)])
+    told = {"1": ["read", "{2.5}"], "nan": "nan", "s": "\ufffd", "in": [{"x": str(pytest)}]}
+    assert kit.to_dict()["metadata"] == told
+    assert kit.to_dict()["agents"][0]["metadata"] == told
+    assert json.loads(json.dumps(kit.to_dict(), allow_nan=False).encode())["metadata"] == told
+    assert kit.metadata["in"] is odd["in"]
+
+
+class Runner:
+    """A handler that knows its kit, as the methods of a kit's class do."""
+
+    kit: Kit | None = None
+
+    def __call__(self, execution: ToolExecution) -> str:
+        """Answers."""
+        return "ran"
+
+
+def test_copies_of_a_kit_that_its_handler_knows() -> None:
+    """A kit and its skills can be copied and pickled where a handler leads back to the kit."""
+    runner = Runner()
+    runner.kit = Kit("k", [SkillDef("a", "B", "D", handler=runner)], [Agent("x", "D")])
+    for copied in (copy.deepcopy(runner.kit), pickle.loads(pickle.dumps(runner.kit))):
+        assert copied == runner.kit
+        assert copied is not runner.kit
+        assert copied.skills[0].handler.kit is copied
+    skill = pickle.loads(pickle.dumps(runner.kit.skills[0]))
+    assert (skill.name, skill.handler.kit.skills[0].name) == ("k:a", "k:a")
 
 
 def test_to_dict() -> None:

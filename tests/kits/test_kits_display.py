@@ -206,6 +206,47 @@ def test_package(tmp_path: Path) -> None:
         assert fact in told, fact
 
 
+def test_overridden_kits(tmp_path: Path) -> None:
+    """A kit's class that gives none, or several, shows these, and still describes itself."""
+    build(tmp_path, {"skills/a/SKILL.md": skill("a")})
+
+    class OfficeKit(PackageKit, path=tmp_path):
+        given = ()
+
+        def execute(self, execution):
+            return "ran"
+
+        def list_kits(self):
+            yield from self.given
+
+    office = OfficeKit()
+    assert text_of(draw(office)) == "office (OfficeKit, a kit in a Python class) No kits."
+    assert office.definition()["name"] == "office"
+    office.given = Kit("x"), Kit("y")
+    assert "x 0 0 0 y 0 0 0" in text_of(draw(office))
+    office.given = (Kit("z"),)
+    assert text_of(draw(office)).startswith("z (OfficeKit, a kit in a Python class) 0 skills")
+    assert office.definition()["name"] == "z"
+
+
+def test_metadata_that_compares_with_nothing() -> None:
+    """A kit's metadata may hold an array; what is empty is left out."""
+
+    class Array:
+        def __eq__(self, other):
+            raise ValueError("the truth of an array is ambiguous")
+
+        __hash__ = None
+
+        def __repr__(self):
+            return "array([1, 2])"
+
+    told = text_of(draw(Kit("k", metadata={"sizes": Array(), "none": None, "blank": ""})))
+    assert "sizes array([1, 2])" in told
+    assert "none" not in told
+    assert "blank" not in told
+
+
 def test_github(tmp_path: Path) -> None:
     """What was imported shows with its commit; the token never shows."""
     token = "ghp_0123456789abcdefghij"

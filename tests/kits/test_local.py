@@ -157,6 +157,63 @@ def test_agents_of_one_name(kits: Path) -> None:
     assert [agent.name for agent in kit.agents] == ["reader", "writer"]
 
 
+def test_agent_of_the_leading_ones_name(kits: Path) -> None:
+    """A sub-agent that has the root agent's name is a skip."""
+    build(kits, {"kits/files/agents/boss.md": LEAD})
+    with pytest.warns(SkillWarning, match="the name 'lead' is taken by kits/files/AGENT.md"):
+        kit = LocalProvider("kits/files").list_kits()[0]
+    assert [agent.name for agent in kit.agents] == ["reader", "writer"]
+    assert kit.root_agent.location == str(kits / "kits/files/AGENT.md")
+
+
+def test_agents_in_the_wrong_case(kits: Path) -> None:
+    """Files that are no agents' for their letters' case give notices, which the source has too."""
+    build(
+        kits,
+        {
+            "kits/loom/Agent.md": LEAD,
+            "kits/loom/agents/a.MD": READER,
+            "kits/loom/agents/b/agent.md": READER,
+            "kits/loom/agents/c/AGENT.md": READER,
+            "kits/loom/agents/c/agent.md": READER,
+        },
+    )
+    catalog = Catalog([LocalProvider("kits/loom")])
+    kit = catalog.kit("loom")
+    assert [agent.name for agent in (*kit.agents, kit.root_agent) if agent] == ["reader"]
+    told = [(notice.shown_location, notice.kind, notice.detail) for notice in kit.notices]
+    assert told == [
+        (
+            "kits/loom/Agent.md",
+            "wrong-case-agent",
+            "the file is called Agent.md; only AGENT.md is an agent (rename it)",
+        ),
+        (
+            "kits/loom/agents/a.MD",
+            "wrong-case-agent",
+            "the file is called a.MD; only a.md is an agent (rename it)",
+        ),
+        (
+            "kits/loom/agents/b/agent.md",
+            "wrong-case-agent",
+            "the file is called agent.md; only AGENT.md is an agent (rename it)",
+        ),
+    ]
+    assert [notice.shown_location for notice in catalog.source().notices] == [
+        place for place, _, _ in told
+    ]
+
+
+def test_one_folder_typed_in_two_ways(kits: Path) -> None:
+    """Each kit shows its folder as it was typed."""
+    both = LocalProvider(dirs=["kits/loom", "./kits/loom"]).list_kits()
+    assert [kit.metadata["folder"] for kit in both] == ["kits/loom", "./kits/loom"]
+    assert [kit.skills[0].shown_location for kit in both] == [
+        "kits/loom/skills/warp/SKILL.md",
+        "./kits/loom/skills/warp/SKILL.md",
+    ]
+
+
 @pytest.mark.parametrize(
     ("provider", "said"),
     [

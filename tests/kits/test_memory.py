@@ -86,6 +86,11 @@ def test_delete() -> None:
     memory.put(SkillDef("note", "B", "D"))
     with pytest.raises(SkillNotFound, match=r'"x" not found. Available skills: note'):
         memory.delete("x")
+    with pytest.raises(TypeError, match="name is 5; pass the name"):
+        memory.delete(5)
+    memory.put(SkillDef(" my  files:a\nb ", "B", "D"))
+    memory.delete(" my  files:a\nb ")  # the name is put on one line by both
+    assert names(memory) == {"note": ["note"]}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import json
 import shutil
@@ -178,6 +179,38 @@ def test_unchanged_until_reload(tmp_path: Path) -> None:
     with pytest.raises(KitFileError):
         made.reload()
     assert catalog.skill("files:read").description == "Reads all."
+    shutil.rmtree(tmp_path / "kit")
+    with pytest.raises(KitFileError, match="kit: this folder does not exist"):
+        made.reload()
+    assert catalog.skill("files:read").description == "Reads all."
+
+
+def test_skill_in_the_wrong_case(tmp_path: Path) -> None:
+    """A ``skill.md`` gives a notice, on the disk and in a zip; beside a ``SKILL.md`` it is a file."""
+    texts = {"kit/skills/a/skill.md": "x", "kit/skills/b/SKILL.md": skill("b")}
+    build(tmp_path, {**texts, "kit/skills/b/Skill.md": "x"})
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as packed:
+        for path, text in texts.items():
+            packed.writestr(path, text)
+    for place, kind in (
+        (tmp_path / "kit", "wrong-case"),
+        (zipfile.Path(tmp_path / "all.zip", "kit/"), "wrong-case-packed"),
+    ):
+        kit = define(place)().list_kits()[0]
+        assert [each.name for each in kit.skills] == ["files:b"]
+        assert [(notice.kind, notice.location) for notice in kit.notices] == [
+            (kind, str(place / "skills/a/skill.md"))
+        ]
+
+
+def test_copies(tmp_path: Path) -> None:
+    """What a kit's class serves can be copied, with the object that runs it."""
+    build(tmp_path / "kit", FILES)
+    kit = define(tmp_path / "kit")().list_kits()[0]
+    copied = copy.deepcopy(kit)
+    assert copied == kit
+    call = ToolExecution(copy.deepcopy(kit.skills[0]), "x")
+    assert call.skill.handler(call) == "ran x"
 
 
 @pytest.mark.parametrize(
@@ -194,6 +227,7 @@ def test_unchanged_until_reload(tmp_path: Path) -> None:
         ("AGENT.md", "---\nname: a\n---\n", 1, "has no description"),
         ("agents/a.md", "no\n", 1, "no front matter"),
         ("agents/a.md", LEAD.replace("lead", "reader", 1), None, "the name 'reader' is taken by"),
+        ("agents/a.md", LEAD, None, "the name 'lead' is taken by"),
         ("skills/b/SKILL.md/x", "x", None, "it is a folder"),
     ],
 )
@@ -251,7 +285,8 @@ def test_in_a_notebook() -> None:
 @pytest.mark.parametrize(
     ("path", "error", "said"),
     [
-        ("none", KitFileError, "this folder does not exist"),
+        ("none", KitFileError, "none: this folder does not exist"),
+        (__file__, KitFileError, "test_package.py: this is a file; pass a folder"),
         (3, TypeError, "path is 3; pass a path"),
         (b"x", TypeError, "path is b'x'"),
         ("", ValueError, r"path is ''; pass the folder that holds skills/, or path=\"\.\""),

@@ -252,9 +252,35 @@ def giving(*things: object) -> object:
 def test_rubbish_takes_nothing_down(provider: object, said: str) -> None:
     """A provider that gives rubbish is named among the failures; the others serve on."""
     view = Catalog([provider, Hidden()]).view()
-    assert [failure.detail for failure in view.failures] == [said]
+    assert [failure.detail for failure in view.failures] == [
+        said,
+        "its provider_name raised RuntimeError: no name",
+    ]
     assert list(view.kits) == ["files"]
     assert view.providers[1] == "Hidden"
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "said"),
+    [
+        (5, "Named", "its provider_name is of type int; it must be text"),
+        (" \n", "Named", "its provider_name is blank; it must be text"),
+        (None, "Named", None),
+        ("a\n\x1b[31m  b", "a [31m b", None),
+    ],
+)
+def test_odd_names(name: object, label: str, said: str | None) -> None:
+    """A name that is none is a failure, and the kits serve; one of several lines is put on one."""
+
+    class Named(Plain):
+        provider_name = name
+
+    view = Catalog([Named()]).view()
+    assert view.providers == (label,)
+    assert [(one.provider, one.detail) for one in view.failures] == (
+        [(label, said)] if said else []
+    )
+    assert list(view.kits) == ["files"]
 
 
 def test_an_interrupt_ends_the_query() -> None:

@@ -49,7 +49,11 @@ def kit(given: Kit) -> Markup:
     """Returns a kit: its skills, its agents, and what gave none."""
     rows = _rows(given.skills)
     parts = [title("kit", given.name), chips(_kit_counts(given))]
-    said = [(name, value) for name, value in given.metadata.items() if value not in (None, "")]
+    said = [  # a value may be an array, which compares with nothing
+        (name, value)
+        for name, value in given.metadata.items()
+        if not (value is None or (isinstance(value, str) and not value))
+    ]
     if said:
         parts.append(fields(said))
     parts.append(_skills(rows, len(given.skills)))
@@ -278,10 +282,14 @@ def memory(given: MemoryProvider | SourceProvider) -> Markup:
 
 def package(given: PackageKit) -> Markup:
     """Returns a kit that a Python class brings and runs."""
-    held = given.list_kits()[0]
+    kits = list(given.list_kits())
+    named = f"{type(given).__name__}, a kit in a Python class"
+    if len(kits) != 1:  # an override gives none, or several
+        return join((title(named, given.name), _kits_table(kits)))
+    held = kits[0]
     return join(
         (
-            title(f"{type(given).__name__}, a kit in a Python class", held.name),
+            title(named, held.name),
             chips(_kit_counts(held)),
             note("Its skills are run by ", element("code", f"{type(given).__name__}.execute"), "."),
             _skills(_rows(held.skills), len(held.skills)),

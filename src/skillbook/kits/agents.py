@@ -151,6 +151,34 @@ def files(folder: str) -> list[str]:
         )
 
 
+def miscased(folder: str) -> list[str]:
+    """Returns the files of a kit that are no agents' for the case of their letters alone, sorted."""
+    here = _paths(folder)
+    paths = _miscased(folder, here)
+    agents = os.path.join(folder, "agents")
+    for path in _paths(agents) if agents in here else ():
+        if os.path.isdir(path):
+            paths += _miscased(path, _paths(path))
+        elif path.lower().endswith(".md") and not path.endswith(".md"):
+            paths.append(path)
+    return sorted(paths)
+
+
+def _miscased(folder: str, paths: list[str]) -> list[str]:
+    right = os.path.join(folder, FILE)
+    alike = [path for path in paths if path.lower() == right.lower() and not os.path.isdir(path)]
+    return [] if right in alike else alike
+
+
+def _paths(folder: str) -> list[str]:
+    """Returns what lies in a folder, but for what is hidden; nothing where it cannot be read."""
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.path for entry in entries if entry.name[0] != "."]
+    except OSError:  # told where its files are read
+        return []
+
+
 def listed(entries: Any, has_file: Callable[[str], bool]) -> list[str]:
     """Returns which entries of a folder ``agents`` are agents' files, sorted.
 

@@ -15,19 +15,8 @@ from skillbook.kits import protocol
 from skillbook.kits.activate import activate_tool
 from skillbook.kits.errors import FAULTS, AgentNotFound, KitNotFound, said_fault
 from skillbook.kits.protocol import RubbishError, Told, warn, warn_of
-from skillbook.kits.records import (
-    Agent,
-    Failure,
-    Kit,
-    Shadowed,
-    Survey,
-    all_agents,
-    count,
-    said_notice,
-    said_skip,
-    settled,
-    some,
-)
+from skillbook.kits.records import Agent, Failure, Kit, Shadowed, Survey, all_agents, settled, some
+from skillbook.kits.words import count, said_notice, said_skip
 from skillbook.model import Notice, Root, Shown, SkillInfo, SkillSkip, printable
 from skillbook.source import SkillInventory, SkillSource, source_of
 from skillbook.tool import Tool, ToolResult, not_found, skill_tool
@@ -145,7 +134,7 @@ class Catalog(Shown):
         self.providers = tuple(kept)
         self._labels = _labels(self.providers)
         self._told: Told = {}
-        self._placed: dict[int, tuple[Kit, Kit]] = {}
+        self._placed: dict[tuple[int, str], tuple[Kit, Kit]] = {}
 
     def __repr__(self) -> str:
         return repr(self.view())
@@ -155,13 +144,14 @@ class Catalog(Shown):
     def view(self) -> CatalogView:
         """Returns what is there now, without warnings: for displays and tools."""
         gathered = _Gathered(self._labels)
-        placed: dict[int, tuple[Kit, Kit]] = {}
+        placed: dict[tuple[int, str], tuple[Kit, Kit]] = {}
         for provider, label in zip(self.providers, self._labels, strict=True):
             for kit in gathered.ask(provider, label):
-                held = self._placed.get(id(kit))
+                key = id(kit), label  # two providers may give the same kit
+                held = self._placed.get(key)
                 if held is None or held[0] is not kit:
                     held = kit, _placed(kit, label)
-                placed[id(kit)] = held  # holds the kit too, so that no other gets its id
+                placed[key] = held  # holds the kit too, so that no other gets its id
                 gathered.add(held[1], label)
         self._placed = placed
         return gathered.view()
@@ -283,6 +273,7 @@ class Catalog(Shown):
             TypeError, ValueError: when an argument is of the wrong type or value.
         """
         view = self._query()
+        told = [notice for kit in view.kits.values() for notice in kit.notices]
         roots: dict[Root, None] = {skill.root: None for skill in view.skills.values() if skill.root}
         failed = [
             Notice(f"provider:{item.provider}", "failing-provider", item.detail)
@@ -301,7 +292,7 @@ class Catalog(Shown):
         inventory = SkillInventory(
             list(view.skills.values()),
             [*view.skipped, *hidden],
-            [*view.notices, *failed],
+            [*view.notices, *told, *failed],
             list(roots),
         )
         return source_of(inventory, filter, sample_limit)
@@ -411,6 +402,9 @@ class _Gathered:
         self.notices: list[Notice] = []
 
     def ask(self, provider: object, label: str) -> list[Kit]:
+        unnamed = protocol.name_fault(provider)
+        if unnamed:
+            self.failures.append(Failure(label, unnamed))
         try:
             given = protocol.survey(provider)
         except FAULTS as error:  # a stranger's code: the others serve on

@@ -6,15 +6,18 @@ Imports ``warm``, ``agents`` and the records of kits.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from skillbook import disk
 from skillbook.discovery import Found
+from skillbook.errors import SkillReadError
 from skillbook.kits import agents
 from skillbook.kits.records import Agent, Kit, full_name, settled, sorted_out
 from skillbook.kits.warm import WarmFolder
-from skillbook.model import Notice, Root, SkillSkip
+from skillbook.model import Body, Files, Notice, Reader, Root, SkillInfo, SkillSkip
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,43 @@ class Origin:
     imported: bool = False
     skipped: tuple[SkillSkip, ...] = ()
     notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedReader:
+    """Reads skills of an imported folder, which goes when its source is updated or removed.
+
+    Attributes:
+        reader: what reads them while it is there.
+        folder: the folder's absolute path.
+        source: what was imported.
+    """
+
+    reader: Reader
+    folder: str
+    source: str
+
+    def body(self, skill: SkillInfo) -> Body:
+        """Returns the body, read now. Raises SkillReadError where it cannot be read any more."""
+        with self._explained(skill):
+            return self.reader.body(skill)
+
+    def files(self, skill: SkillInfo) -> Files:
+        """Returns the sibling files. Raises SkillReadError where the folder is gone."""
+        with self._explained(skill):
+            return self.reader.files(skill)
+
+    @contextmanager
+    def _explained(self, skill: SkillInfo) -> Iterator[None]:
+        try:
+            yield
+        except SkillReadError:
+            if os.path.isdir(self.folder):
+                raise
+            raise SkillReadError(
+                f"the files of skill {skill.name!r} are gone: {self.source} was updated or removed"
+                " since this skill was listed; ask the catalogue for the skill again"
+            ) from None
 
 
 class KitFolder:
@@ -89,12 +129,20 @@ class KitFolder:
             detail = f"this folder cannot be read: {disk.words(error)}"
             place = os.path.join(self.root.path, "agents")
             notices.append(Notice(place, "unreadable-folder", detail, root=self.root))
+        for path in agents.miscased(self.root.path):
+            name = os.path.basename(path)
+            wanted = agents.FILE if name.lower() == agents.FILE.lower() else f"{name[:-3]}.md"
+            detail = f"the file is called {name}; only {wanted} is an agent (rename it)"
+            notices.append(Notice(path, "wrong-case-agent", detail, root=self.root))
         inside = os.path.realpath(self.root.path) if self.origin.imported else None
         return [agents.read(path, self.root, inside=inside) for path in paths]
 
     def _made(self, found: Found, met: list[Agent | SkillSkip], notices: list[Notice]) -> Kit:
         origin = self.origin
         kept, skipped = sorted_out(found.skills)
+        if origin.imported and kept:  # one root, one reader
+            reader = ImportedReader(kept[0].reader, self.root.path, origin.kit)
+            kept = [replace(info, reader=reader) for info in kept]
         skills = [
             settled(
                 info,
@@ -111,22 +159,24 @@ class KitFolder:
         skipped = [*found.skipped, *skipped]
         leading = os.path.join(self.root.path, agents.FILE)
         root_agent: Agent | None = None
-        others: dict[str, Agent] = {}
+        others: list[Agent] = []
+        taken: dict[str, str] = {}
         for item in met:
             if isinstance(item, SkillSkip):
                 skipped.append(item)
             elif item.location == leading:
                 root_agent = item
-            elif item.name in others:
-                taken = others[item.name].shown_location
-                detail = f"the name {item.name!r} is taken by {taken}"
+                taken[item.name] = item.shown_location
+            elif item.name in taken:
+                detail = f"the name {item.name!r} is taken by {taken[item.name]}"
                 skipped.append(SkillSkip(item.location, "duplicate-name", detail, root=self.root))
             else:
-                others[item.name] = item
+                others.append(item)
+                taken[item.name] = item.shown_location
         return Kit(
             origin.kit,
             skills,
-            others.values(),
+            others,
             root_agent,
             origin.metadata,
             skipped=(*skipped, *origin.skipped),

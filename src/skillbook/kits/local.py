@@ -71,7 +71,7 @@ class LocalProvider(Shown, Provider):
         for root in self._dirs:
             if not os.path.basename(root.path):
                 raise ValueError(f"the folder {root.typed!r} has no name for a kit; pass another")
-        self._folders: dict[str, KitFolder] = {}
+        self._folders: dict[Root, KitFolder] = {}
         self._lock = threading.Lock()
         self._told: Told = {}
 
@@ -147,9 +147,9 @@ class LocalProvider(Shown, Provider):
     def _kit_folders(self, roots: list[Root]) -> list[KitFolder]:
         with self._lock:
             self._folders = {
-                root.path: self._folders.get(root.path) or self._kit_folder(root) for root in roots
+                root: self._folders.get(root) or self._kit_folder(root) for root in roots
             }
-            return [self._folders[root.path] for root in roots]
+            return [self._folders[root] for root in roots]
 
     def _kit_folder(self, root: Root) -> KitFolder:
         name = " ".join(os.path.basename(root.path).split())

@@ -10,16 +10,8 @@ import threading
 from skillbook.data_skill import data_skill
 from skillbook.errors import SkillNotFound
 from skillbook.kits.protocol import Provider, Told, warn_of
-from skillbook.kits.records import (
-    AnySkill,
-    Kit,
-    Survey,
-    count,
-    member,
-    one_line,
-    some,
-    sorted_out,
-)
+from skillbook.kits.records import AnySkill, Kit, Survey, member, some, sorted_out
+from skillbook.kits.words import count, one_line
 from skillbook.model import Shown, SkillInfo
 from skillbook.source import SkillInventory, SkillSource
 from skillbook.tool import not_found
@@ -89,8 +81,12 @@ class MemoryProvider(Shown, Provider):
         """Deletes a skill by its full name, or else a kit by its; a kit left empty goes too.
 
         Raises:
+            TypeError: when the name is no text.
             SkillNotFound: when there is neither; the message lists the skills that are there.
         """
+        if not isinstance(name, str):
+            raise TypeError(f"name is {name!r}; pass the name of a skill or a kit as text")
+        name = one_line(name)  # as put keeps it
         with self._lock:
             for key, kit in self._kits.items():
                 skills = {skill.name: skill for skill in kit.skills}
@@ -145,9 +141,8 @@ class SourceProvider(Shown, Provider):
         self._told: Told = {}
 
     def __repr__(self) -> str:
-        return (
-            f"<SourceProvider: 1 kit: {self._kit.name} ({count(len(self._kit.skills), 'skill')})>"
-        )
+        held = f"{self._kit.name} ({count(len(self._kit.skills), 'skill')})"
+        return f"<SourceProvider: 1 kit: {some([held])}>"
 
     def list_kits(self) -> list[Kit]:
         """Returns the one kit; warns of what gave no skill."""

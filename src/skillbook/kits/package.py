@@ -20,7 +20,8 @@ from skillbook.kits import packed
 from skillbook.kits.errors import KitFileError
 from skillbook.kits.packed import Place
 from skillbook.kits.protocol import Provider
-from skillbook.kits.records import Agent, Kit, ToolExecution, count
+from skillbook.kits.records import Agent, Kit, ToolExecution, some
+from skillbook.kits.words import count
 from skillbook.model import Shown
 from skillbook.tool import ToolResult
 
@@ -69,8 +70,8 @@ class PackageKit(Shown, Provider, ABC):
         cls._kit = packed.read(cls._place, cls.name)
 
     def __repr__(self) -> str:
-        kit = self._kit
-        return f"<{type(self).__name__}: 1 kit: {self.name} ({count(len(kit.skills), 'skill')})>"
+        held = f"{self.name} ({count(len(self._kit.skills), 'skill')})"
+        return f"<{type(self).__name__}: 1 kit: {some([held])}>"
 
     @property
     def provider_name(self) -> str:
@@ -109,7 +110,7 @@ class PackageKit(Shown, Provider, ABC):
 
     def definition(self) -> dict[str, Any]:
         """Returns the kit as one tool: its ``name``, ``description`` and ``input_schema``."""
-        kit = self.list_kits()[0]
+        kit = next(iter(self.list_kits()), self._kit)
         agent = self.agent_definition()
         told = [
             f"{skill.name}: {' '.join((skill.description or '').split())}" for skill in kit.skills

@@ -48,7 +48,6 @@ def place(given: Any) -> Place:
     Raises:
         TypeError: when it is none of these.
         ValueError: when it is empty text.
-        KitFileError: when it is no folder.
     """
     if given == "":  # it would be the working folder, whichever that is
         raise ValueError(
@@ -63,8 +62,6 @@ def place(given: Any) -> Place:
         raise TypeError(
             f"path is {given!r}; pass a path as text or Path, or what importlib.resources.files gives"
         )
-    if not folder.is_dir():
-        raise KitFileError(str(given), "this folder does not exist")
     return Place(folder, typed)
 
 
@@ -98,7 +95,7 @@ def running(kit: Kit, handler: Callable[..., Any], leader: Agent | None) -> Kit:
 def holds(where: Place) -> bool:
     """Returns whether a folder has a skill's or an agent's file; none is opened."""
     return (
-        any(True for _ in _documents(where.folder))
+        any(True for _ in _documents(where.folder, []))
         or (where.folder / agents.FILE).is_file()
         or bool(_agents_files(where.folder / "agents"))
     )
@@ -112,13 +109,20 @@ def read(where: Place, name: str) -> Kit:
         name: the kit's name.
 
     Raises:
-        KitFileError: when a file is wrong, with path and line.
+        KitFileError: when the folder is none, or a file is wrong, with path and line.
     """
     path = where.path
+    if not where.folder.is_dir():
+        is_file = where.folder.is_file()
+        raise KitFileError(
+            where.typed if path is not None else str(where.folder),
+            "this is a file; pass a folder" if is_file else "this folder does not exist",
+        )
     root = Root(where.typed, path) if path is not None else None
     reader = FolderReader(os.path.realpath(path)) if path is not None else None
     skills: dict[str, SkillInfo] = {}
-    for folder, below, file in _documents(where.folder):
+    miscased: list[Traversable] = []
+    for folder, below, file in _documents(where.folder, miscased):
         info = _skill(folder, below, file, kit=name, root=root, reader=reader)
         if info.name in skills:
             taken = skills[info.name].location
@@ -129,11 +133,22 @@ def read(where: Place, name: str) -> Kit:
     others: dict[str, Agent] = {}
     for file in _agents_files(where.folder / "agents"):
         agent = _agent(file, root)
-        if agent.name in others:
-            taken = others[agent.name].location
+        held = (
+            root_agent if root_agent and root_agent.name == agent.name else others.get(agent.name)
+        )
+        if held is not None:
+            taken = held.location
             raise KitFileError(str(file), f"the name {agent.name!r} is taken by {taken}")
         others[agent.name] = agent
-    notices: list[Notice] = []
+    notices = [
+        Notice(
+            str(file),
+            "wrong-case" if root else "wrong-case-packed",  # the checker opens the first
+            f"the file is called {file.name}; only SKILL.md is a skill (rename it)",
+            root=root,
+        )
+        for file in miscased
+    ]
     if not (skills or others or root_agent):
         detail = "there is no skills/<name>/SKILL.md and no agent in this folder"
         notices.append(Notice(str(where.folder), "no-kit", detail, root=root))
@@ -141,8 +156,15 @@ def read(where: Place, name: str) -> Kit:
     return Kit(name, skills.values(), others.values(), root_agent, metadata, notices=notices)
 
 
-def _documents(root: Traversable) -> Iterator[tuple[Traversable, str, Traversable]]:
-    """Yields each ``SKILL.md`` below ``skills``: its folder, that folder's path, the file."""
+def _documents(
+    root: Traversable, miscased: list[Traversable]
+) -> Iterator[tuple[Traversable, str, Traversable]]:
+    """Yields each ``SKILL.md`` below ``skills``: its folder, that folder's path, the file.
+
+    Args:
+        root: the kit's folder.
+        miscased: takes the files that are none for the case of their letters alone.
+    """
     level = [("skills", root / "skills")]
     seen: set[str] = set()
     for _ in range(DEEPEST):
@@ -157,6 +179,8 @@ def _documents(root: Traversable) -> Iterator[tuple[Traversable, str, Traversabl
                     yield folder, path, entry
                 elif entry.is_dir() and entry.name not in disk.SKIPPED_FOLDERS:
                     below.append((f"{path}/{entry.name}", entry))
+                elif entry.name.lower() == "skill.md" and not (folder / "SKILL.md").is_file():
+                    miscased.append(entry)
         level = below
 
 

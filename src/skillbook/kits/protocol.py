@@ -11,16 +11,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from skillbook.errors import SkillWarning
 from skillbook.kits.errors import FAULTS, KitNotFound, said_fault
-from skillbook.kits.records import (
-    Agent,
-    Kit,
-    Survey,
-    all_agents,
-    count,
-    said_notice,
-    said_skip,
-    some,
-)
+from skillbook.kits.records import Agent, Kit, Survey, all_agents, some
+from skillbook.kits.words import clean, count, one_line, said_notice, said_skip
 from skillbook.model import Notice, SkillInfo, SkillSkip
 from skillbook.tool import not_found
 
@@ -188,7 +180,20 @@ def _attribute(provider: object, name: str) -> Any:
 def label(provider: object) -> str:
     """Returns what a provider is called: its ``provider_name``, or the name of its class."""
     own = _attribute(provider, "provider_name")
-    return own if isinstance(own, str) and own.strip() else type(provider).__name__
+    named = one_line(clean(own)) if isinstance(own, str) else ""
+    return named or type(provider).__name__
+
+
+def name_fault(provider: object) -> str | None:
+    """Returns what is wrong with a provider's ``provider_name``; None where it is right or absent."""
+    try:
+        own = getattr(provider, "provider_name", None)
+    except FAULTS as error:  # a stranger's code
+        return f"its provider_name raised {said_fault(error)}"
+    if own is None or (isinstance(own, str) and own.strip()):
+        return None
+    said = "blank" if isinstance(own, str) else f"of type {type(own).__name__}"
+    return f"its provider_name is {said}; it must be text"
 
 
 Told = dict[str | tuple[str, type[Warning], int], int]

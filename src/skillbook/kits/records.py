@@ -1,11 +1,10 @@
 """The records of kits: ``Kit``, ``Agent``, ``ToolExecution``, and what a query met on its way.
 
-Imports ``data_skill`` and the records of the core.
+Imports ``data_skill``, ``words`` and the records of the core.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
@@ -13,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 from skillbook.data_skill import data_info, data_skill
 from skillbook.errors import SkillNotFound
 from skillbook.kits.errors import AgentNotFound
+from skillbook.kits.words import count, json_only, one_line, said_notice, said_skip
 from skillbook.model import (
     KitPlace,
     Notice,
@@ -22,16 +22,15 @@ from skillbook.model import (
     SkillDef,
     SkillInfo,
     SkillSkip,
+    cut,
     printable,
 )
 from skillbook.tool import not_found
 
+_MOST_ITEM = 1_500
+"""Characters of an item in a list of some: no one name fills a screen."""
+
 AnySkill = SkillDef | SkillInfo | Mapping[str, Any]
-
-_LONGEST = 300
-"""Characters of a path or a detail in a repr or a warning."""
-
-_BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 MISSING_DESCRIPTION: Reason = "missing-description"
 """Why a file gives no skill of a kit, or no agent, though it has a name."""
@@ -55,7 +54,7 @@ class ToolExecution:
     context: Any = field(default=None, repr=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Agent(Shown):
     """An agent that a kit brings: a name, what it is for, and its system prompt.
 
@@ -72,12 +71,12 @@ class Agent(Shown):
 
     name: str
     description: str
-    system_prompt: str = field(default="", repr=False)
+    system_prompt: str = ""
     capabilities: tuple[str, ...] = ()
     model: str | None = None
     location: str = ""
-    metadata: dict[str, Any] = field(default_factory=dict, repr=False)
-    root: Root | None = field(default=None, repr=False, compare=False)
+    metadata: dict[str, Any] = field(default_factory=dict)
+    root: Root | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         for what in ("name", "description"):
@@ -92,10 +91,34 @@ class Agent(Shown):
                 " pass a list of texts"
             )
         object.__setattr__(self, "name", one_line(self.name))
-        object.__setattr__(self, "capabilities", tuple(self.capabilities))
+        if isinstance(self.capabilities, Iterable):
+            object.__setattr__(self, "capabilities", tuple(self.capabilities))
+        for what, right, wanted in (
+            ("system_prompt", isinstance(self.system_prompt, str), "text"),
+            (
+                "capabilities",
+                isinstance(self.capabilities, tuple)
+                and all(isinstance(each, str) for each in self.capabilities),
+                "a list of texts",
+            ),
+            ("model", isinstance(self.model, (str, type(None))), "text or None"),
+            ("location", isinstance(self.location, str), "text"),
+            ("metadata", isinstance(self.metadata, Mapping), "a mapping"),
+        ):
+            if not right:
+                value = getattr(self, what)
+                raise TypeError(f"{what} of the agent {self.name!r} is {value!r}; pass {wanted}")
 
     def __hash__(self) -> int:
         return hash((self.name, self.location))
+
+    def __repr__(self) -> str:
+        model = None if self.model is None else cut(self.model)
+        return printable(
+            f"Agent(name={cut(self.name)!r}, description={cut(self.description, 300)!r},"
+            f" capabilities={cut(repr(self.capabilities), 300)}, model={model!r},"
+            f" location={self.shown_location!r})"
+        )
 
     @property
     def shown_location(self) -> str:
@@ -111,7 +134,7 @@ class Agent(Shown):
             "capabilities": list(self.capabilities),
             "model": self.model,
             "location": printable(self.location),
-            "metadata": self.metadata,
+            "metadata": json_only(self.metadata),
         }
 
 
@@ -211,8 +234,12 @@ class Kit(Shown):
         raise AttributeError(f"a kit is frozen; make a new one without {name}")
 
     def __reduce__(self) -> Any:
-        args = (self.name, self.skills, self.agents, self.root_agent, self.metadata)
-        return _remade, (args, self.skipped, self.notices)
+        # Made empty, then filled: a skill's handler may lead back to its kit.
+        return object.__new__, (type(self),), self._facts()
+
+    def __setstate__(self, facts: tuple[Any, ...]) -> None:
+        for name, value in zip(self.__slots__, facts, strict=True):
+            object.__setattr__(self, name, value)
 
     def _facts(self) -> tuple[Any, ...]:
         return tuple(getattr(self, name) for name in self.__slots__)
@@ -224,11 +251,11 @@ class Kit(Shown):
         return hash((self.name, self.skills))
 
     def __repr__(self) -> str:
-        lines = [f"<Kit {self.name!r}: {parts_of(self)}>"]
+        lines = [f"<Kit {cut(self.name)!r}: {parts_of(self)}>"]
         if self.skills:
             lines.append(f"  skills: {some([skill.name for skill in self.skills])}")
         if self.root_agent:
-            lines.append(f"  root agent: {self.root_agent.name}")
+            lines.append(f"  root agent: {some([self.root_agent.name])}")
         if self.agents:
             lines.append(f"  agents: {some([agent.name for agent in self.agents])}")
         if self.skipped:
@@ -267,16 +294,10 @@ class Kit(Shown):
             "skills": [skill.to_dict() for skill in self.skills],
             "agents": [agent.to_dict() for agent in self.agents],
             "root_agent": self.root_agent.to_dict() if self.root_agent else None,
-            "metadata": self.metadata,
+            "metadata": json_only(self.metadata),
             "skipped": [skip.to_dict() for skip in self.skipped],
             "notices": [notice.to_dict() for notice in self.notices],
         }
-
-
-def _remade(
-    args: tuple[Any, ...], skipped: tuple[SkillSkip, ...], notices: tuple[Notice, ...]
-) -> Kit:
-    return Kit(*args, skipped=skipped, notices=notices)
 
 
 class Survey(NamedTuple):
@@ -351,11 +372,6 @@ class Shadowed(Shown):
 
 
 # --- building ----------------------------------------------------------------------------------
-
-
-def one_line(text: str) -> str:
-    """Returns a name on one line: runs of white space become one space."""
-    return " ".join(text.split())
 
 
 def full_name(kit: str, name: str) -> str:
@@ -443,11 +459,6 @@ def all_agents(kit: Kit) -> list[Agent]:
     return [*((kit.root_agent,) if kit.root_agent else ()), *kit.agents]
 
 
-def count(number: int, noun: str) -> str:
-    """Returns a number with its noun: ``1 skill``, ``1,234 skills``."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def parts_of(kit: Kit) -> str:
     """Returns what a kit holds, in words."""
     parts = [count(len(kit.skills), "skill"), count(len(all_agents(kit)), "agent")]
@@ -459,29 +470,7 @@ def parts_of(kit: Kit) -> str:
 
 
 def some(items: list[str], most: int = 10) -> str:
-    """Returns items on one line, cut with their count."""
+    """Returns items on one line, each cut, and all with their count; a screen can show them."""
+    shown = ", ".join(printable(cut(item, _MOST_ITEM)) for item in items[:most])
     more = f" … and {len(items) - most:,} more" if len(items) > most else ""
-    return ", ".join(items[:most]) + more
-
-
-def said_skip(skip: SkillSkip) -> str:
-    """Returns a skip in a few words: its path as shown, the reason and the line."""
-    path = skip.root.shown(skip.location) if skip.root else printable(skip.location)
-    line = f", line {skip.line}" if skip.line else ""
-    return f"{_cut(path)} ({skip.reason}{line}: {_cut(printable(skip.detail))})"
-
-
-def said_notice(notice: Notice) -> str:
-    """Returns a notice in a few words: its path as shown, and what it says."""
-    path = notice.root.shown(notice.location) if notice.root else printable(notice.location)
-    return f"{_cut(path)} ({_cut(printable(notice.detail))})"
-
-
-def clean(text: str) -> str:
-    """Returns a stranger's text with control characters as spaces: none may look like ours."""
-    return _BREAKS.sub(" ", printable(text))
-
-
-def _cut(text: str) -> str:
-    text = clean(text)
-    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    return shown + more

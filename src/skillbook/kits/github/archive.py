@@ -26,7 +26,7 @@ from skillbook.kits.errors import (
     UnsafeArchiveError,
 )
 from skillbook.kits.github.links import Links
-from skillbook.kits.records import clean
+from skillbook.kits.words import clean
 from skillbook.tool import not_found
 
 _FREE = 1_000_000
@@ -325,7 +325,7 @@ def _check_names(plan: _Plan, copies: dict[str, str]) -> None:
     Raises:
         UnsafeArchiveError: when there are two.
     """
-    spelled: dict[str, str] = {}
+    spelled: dict[str, tuple[str, str]] = {}
     for path in (*plan.files, *copies):
         parts = path.split("/")
         for end in range(1, len(parts) + 1):
@@ -337,10 +337,10 @@ def _check_names(plan: _Plan, copies: dict[str, str]) -> None:
             kind = "file" if end == len(parts) else "folder"
             bare = "/".join(part.rstrip(". ") for part in parts[:end])  # as Windows reads them
             key = unicodedata.normalize("NFC", unicodedata.normalize("NFC", bare).casefold())
-            held = spelled.setdefault(key, f"{kind} {whole}")
-            if held != f"{kind} {whole}":
+            held = spelled.setdefault(key, (kind, whole))
+            if held != (kind, whole):
                 raise UnsafeArchiveError(
-                    f"the archive holds the {held!r} and the {kind} {whole!r}, which are one on"
+                    f"the archive holds the {held[0]} {held[1]!r} and the {kind} {whole!r}, which are one on"
                     " systems that ignore letter case, or dots and spaces at the end; nothing was"
                     " unpacked"
                 )

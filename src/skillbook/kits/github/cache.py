@@ -37,7 +37,9 @@ _STALE = 24 * 3600
 
 _MOST = 10_000_000
 _TRIES = 10
-_GONE = "its files are gone; import it again"
+_AGAIN = "import it again, or remove it"
+_GONE = f"its files are gone; {_AGAIN}"
+_DAMAGED = f"its record is damaged; {_AGAIN}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,11 @@ class Cache:
             reference.path,
         )
         return found if same and isinstance(found, Held) else None
+
+    def is_damaged(self, reference: Reference) -> bool:
+        """Returns whether something lies in a source's place that gives no source."""
+        entry = self.entry(reference)
+        return entry.is_dir() and not isinstance(_read(entry), Held)
 
     def all(self) -> tuple[list[Held], list[Notice]]:
         """Returns every source that was imported, in order, and what is none."""
@@ -250,16 +257,16 @@ def _read_once(entry: Path) -> Held | str:
         texts = (reference.owner, reference.repo, reference.path)
         named = (reference.ref, record["commit"])
         if not all(isinstance(text, str) for text in texts):
-            return "its record is damaged; import it again"
+            return _DAMAGED
         if not all(isinstance(text, (str, type(None))) for text in named):
-            return "its record is damaged; import it again"
+            return _DAMAGED
         if not _TREE_NAME.fullmatch(record["tree"]):
-            return "its record is damaged; import it again"
+            return _DAMAGED
         tree = entry / record["tree"]
         if not tree.is_dir():
             return _GONE
         return Held(reference, record["commit"], str(tree), left_out)
     except OSError as error:
-        return f"its record cannot be read: {disk.words(error)}; import it again"
+        return f"its record cannot be read: {disk.words(error)}; {_AGAIN}"
     except (ValueError, KeyError, TypeError, RecursionError):
-        return "its record is damaged; import it again"
+        return _DAMAGED

@@ -7,6 +7,7 @@ is loaded when a request is made.
 from __future__ import annotations
 
 import datetime as dt
+import inspect
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -25,12 +26,13 @@ from skillbook.kits.errors import (
     TooLargeError,
 )
 from skillbook.kits.github.references import Reference
-from skillbook.kits.records import clean, one_line
 from skillbook.kits.secret import Secret
+from skillbook.kits.words import clean, one_line
 
 DEFAULT_URL = "https://api.github.com"
 
 _HOPS = 5
+_LONGEST_WAIT = 1e6  # seconds; a socket takes no number without measure
 _MESSAGE = 300
 _DIGITS = 16  # a number with more of them means nothing
 _GIVE_ONE = 'give a token that may read it: api_token=env("GITHUB_TOKEN")'
@@ -49,11 +51,19 @@ class Api:
             timeout: seconds without a byte after which our own client gives up.
 
         Raises:
-            ValueError: when the address is none.
+            TypeError: when the client or the timeout is of the wrong type.
+            ValueError: when the address is none, or the timeout no number above 0.
         """
         if not isinstance(base_url, str) or not re.fullmatch(r"https?://[^@\s?#]+", base_url):
             # A password may stand in it: the address is not told.
             raise ValueError(f"base_url is no plain address; pass one such as {DEFAULT_URL}")
+        send = getattr(client, "send", None)
+        if client is not None and (not callable(send) or inspect.iscoroutinefunction(send)):
+            raise TypeError(f"client is of type {type(client).__name__}; pass an httpx.Client")
+        if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+            raise TypeError(f"timeout is {timeout!r}; pass a number of seconds")
+        if not 0 < timeout < _LONGEST_WAIT:
+            raise ValueError(f"timeout is {timeout!r}; pass a number of seconds above 0")
         self.base = base_url.rstrip("/")
         self.token = token
         self.client = client
@@ -133,6 +143,8 @@ class Api:
             ) from None
         try:
             if self.client is not None:
+                if getattr(self.client, "is_closed", False):
+                    raise NetworkError("the client is closed; make the provider with an open one")
                 yield self.client
             else:
                 with httpx.Client(timeout=self.timeout) as client:

@@ -20,16 +20,16 @@ from skillbook.kits.errors import (
     PathNotFoundError,
     SkillImportError,
 )
-from skillbook.kits.github import references
+from skillbook.kits.github import offered, references
 from skillbook.kits.github.cache import Cache, Held
 from skillbook.kits.github.http import DEFAULT_URL, Api
 from skillbook.kits.github.references import Reference
 from skillbook.kits.kit_folder import KitFolder, Origin
 from skillbook.kits.protocol import Provider, Told, find_kit, warn_of
-from skillbook.kits.records import Kit, Survey, ToolExecution, clean, count, said_skip, some
+from skillbook.kits.records import Kit, Survey, some
 from skillbook.kits.secret import EnvVariable, Secret
-from skillbook.model import Notice, Root, Shown, SkillDef, SkillSkip, printable
-from skillbook.tool import ToolResult
+from skillbook.kits.words import clean, count, said_skip
+from skillbook.model import Notice, Root, Shown, SkillSkip
 
 Heard = Callable[[int, int | None], None]
 """What hears of a download: the bytes of a piece, and of the whole or None."""
@@ -178,8 +178,8 @@ class GitHubProvider(Shown, Provider):
 
     @property
     def offers_import(self) -> bool:
-        """Whether a model is offered ``github:import``: not while everything is allowed."""
-        return "*" not in self._allowed
+        """Whether a model is offered ``github:import``: not while everything is allowed, or nothing."""
+        return bool(self._allowed) and "*" not in self._allowed
 
     # --- importing -----------------------------------------------------------------------------
 
@@ -225,8 +225,10 @@ class GitHubProvider(Shown, Provider):
             return self._report(held, from_cache=True)
         try:
             self._download(reference, update=update, heard=heard)
-        except NetworkError as error:
-            raise NetworkError(f"{error}. {self._said_cached(reference)}") from error
+        except SkillImportError as error:
+            if held is not None or isinstance(error, NetworkError):
+                error.args = (f"{error}. {self._said_cached(reference)}",)
+            raise
         except OSError as error:
             said = error.strerror or type(error).__name__
             raise SkillImportError(f"{reference} cannot be written to the cache: {said}") from error
@@ -287,9 +289,13 @@ class GitHubProvider(Shown, Provider):
     def _removed(self, ref: str) -> ImportedSource:
         reference = self._reference(ref)
         held = self._cache.held(reference)
-        if held is None:
+        if held is not None:
+            report = self._report(held, from_cache=True)
+        elif self._cache.is_damaged(reference):
+            place = (str(reference), reference.repository, reference.ref, reference.path)
+            report = ImportedSource(*place, None, from_cache=True)
+        else:
             raise NotImportedError(f"{reference} is not imported. {self._said_cached(reference)}")
-        report = self._report(held, from_cache=True)
         try:
             self._cache.remove(reference)
         except FileNotFoundError:  # another process did
@@ -310,9 +316,9 @@ class GitHubProvider(Shown, Provider):
         return reference
 
     def _said_cached(self, reference: Reference) -> str:
-        names = [str(held.reference) for held in self._held()[0]]
-        if str(reference) in names:
+        if self._cache.held(reference) is not None:
             return f"What was imported of {reference} before stays, and serves."
+        names = [str(held.reference) for held in self._held()[0]]
         return f"Imported are: {some(names)}." if names else "Nothing is imported so far."
 
     def _report(self, held: Held, *, from_cache: bool = False) -> ImportedSource:
@@ -359,7 +365,7 @@ class GitHubProvider(Shown, Provider):
         with self._lock:
             there = {one.folder for one in held}
             self._folders = {key: value for key, value in self._folders.items() if key in there}
-        return Survey([self._own_kit(), *kits], notices)
+        return Survey([offered.own_kit(self), *kits], notices)
 
     def _held(self) -> tuple[list[Held], list[Notice]]:
         """Returns the sources that are allowed: others may share the cache."""
@@ -409,57 +415,6 @@ class GitHubProvider(Shown, Provider):
         )
         return KitFolder(root, origin, skills="")
 
-    # --- what a model is offered ---------------------------------------------------------------
-
-    def _own_kit(self) -> Kit:
-        skills = [
-            SkillDef("list", _LIST, _LIST_FOR, handler=self._run_list),
-            SkillDef("remove", _REMOVE, _REMOVE_FOR, handler=self._run_remove),
-        ]
-        notices = []
-        if self.offers_import:
-            allowed = f" Allowed are: {', '.join(self._allowed) or 'none'}."
-            offered = SkillDef("import", _IMPORT, _IMPORT_FOR + allowed, handler=self._run_import)
-            skills.insert(0, offered)
-        else:
-            detail = (
-                "github:import is left out: while allowed_sources is '*', no import is offered to a"
-                " model; name the sources that it may import"
-            )
-            notices.append(Notice("skill://github:import/", "not-offered", detail))
-        return Kit("github", skills, notices=notices)
-
-    def _run_import(self, execution: ToolExecution) -> ToolResult:
-        update = execution.input.get("update") is True
-        try:
-            done = self.import_source(_asked(execution), update=update)
-        except SkillImportError as error:
-            return ToolResult(f"Nothing was imported: {error}", is_error=True)
-        return ToolResult(f"Imported {done.sentence()}", metadata=done.to_dict())
-
-    def _run_remove(self, execution: ToolExecution) -> ToolResult:
-        try:
-            done = self.remove_source(_asked(execution))
-        except SkillImportError as error:
-            return ToolResult(f"Nothing was removed: {error}", is_error=True)
-        return ToolResult(f"Removed {done.reference} and its {count(len(done.skills), 'skill')}.")
-
-    def _run_list(self, _: ToolExecution) -> str:
-        sources = self.list_sources()
-        if not sources:
-            return "No source is imported from GitHub so far."
-        told = [f"- {source.sentence()}".removesuffix(_CACHED) for source in sources]
-        return "\n".join([f"{count(len(sources), 'source')} imported from GitHub:", *told])
-
-
-_CACHED = " It was in the cache; nothing was downloaded."
-
-
-def _asked(execution: ToolExecution) -> str:
-    """Returns the reference in a call: the text, or ``{"reference": "…"}``."""
-    given = execution.input.get("reference", execution.arguments)
-    return given if isinstance(given, str) else printable(str(given))
-
 
 def _number(what: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
@@ -479,32 +434,3 @@ def _progress(reference: Reference) -> Iterator[Any]:
             bar.update(piece)
 
         yield heard
-
-
-_IMPORT_FOR = (
-    "Imports skills from a GitHub repository, so that they can be used at once. Use it when a task"
-    " needs a skill that is not listed and the repository that has it is known."
-)
-_IMPORT = """\
-Imports the skills of a GitHub repository.
-
-Activate this skill with the reference as its arguments: `owner/repo`, `owner/repo/path`,
-`owner/repo@ref`, `owner/repo/path@ref`, or the web address of a repository, a folder or a file.
-The answer names the skills that were imported. They are available from the next call on.
-"""
-_LIST_FOR = (
-    "Lists the sources that were imported from GitHub, with their commits and skills. Use it to see"
-    " what is there before importing or removing."
-)
-_LIST = """\
-Lists what was imported from GitHub. Activate this skill without arguments.
-"""
-_REMOVE_FOR = (
-    "Removes a source that was imported from GitHub, with its skills. Use it when the user asks for"
-    " that."
-)
-_REMOVE = """\
-Removes a source that was imported from GitHub.
-
-Activate this skill with the reference as its arguments, as `github:list` gives it.
-"""
