@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
+import functools
 import inspect
 import json
 import pathlib
@@ -62,10 +63,11 @@ def function_tool(function: Callable[..., Any]) -> Tool:
         ValueError: when an argument cannot be passed by keyword.
         Exception: what evaluating the type hints raises, a ``NameError`` for one that is not there.
     """
-    name = tool_name(getattr(function, "__name__", type(function).__name__))
+    named = _wrapped(function)
+    name = tool_name(getattr(named, "__name__", type(named).__name__))
     signature = inspect.signature(function)
-    hints = _hints(function)
-    about, described = _docstring(inspect.getdoc(function) or "")
+    hints = _hints(named)
+    about, described = _docstring(inspect.getdoc(named) or "")
     properties: dict[str, Any] = {}
     required: list[str] = []
     more = False
@@ -107,7 +109,11 @@ def function_tool(function: Callable[..., Any]) -> Tool:
         return given
 
     def failed(error: BaseException) -> ToolResult:
-        return ToolResult(f"{name} failed: {type(error).__name__}: {error}", is_error=True)
+        try:
+            said = str(error)
+        except Exception:  # noqa: BLE001 - a stranger's exception, whose text may fail too
+            said = "it has no text"
+        return ToolResult(f"{name} failed: {type(error).__name__}: {said}", is_error=True)
 
     # sys.exit() in a tool must not end the host, so SystemExit is a failure as others are.
 
@@ -144,10 +150,17 @@ class _PlainTool(Tool):
         return await result if inspect.isawaitable(result) else result
 
 
-def _hints(function: Callable[..., Any]) -> dict[str, Any]:
-    while hasattr(function, "func"):  # functools.partial
+def _wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the function that a ``functools.partial`` calls; any other function as it is."""
+    while isinstance(function, functools.partial):
         function = function.func
-    if not inspect.isroutine(function):
+    return function
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    if inspect.isclass(function):
+        function = function.__init__
+    elif not inspect.isroutine(function):
         function = type(function).__call__
     return typing.get_type_hints(function, include_extras=True)
 
@@ -238,6 +251,10 @@ _FITS: dict[str, Callable[[Any], bool]] = {
 }
 
 
+_CHECKED = ("type", "items", "enum", "anyOf", "properties", "required", "additionalProperties")
+"""What of a schema a value is held against."""
+
+
 def _wrong(args: Any, schema: dict[str, Any]) -> str:
     """Returns what is wrong with a call's arguments, or ``""``."""
     if args is not None and not isinstance(args, Mapping):
@@ -252,7 +269,7 @@ def _wrong(args: Any, schema: dict[str, Any]) -> str:
         if known is None and not schema["additionalProperties"]:
             return f"there is no argument {brief(name)}; it takes {takes}"
         if known is not None and not _fits(known, value):
-            wanted = {key: known[key] for key in ("type", "items", "enum", "anyOf") if key in known}
+            wanted = {key: known[key] for key in _CHECKED if key in known}
             return f"{name} is {brief(value)}; pass what fits {json.dumps(wanted, default=str)}"
     return ""
 
@@ -268,6 +285,11 @@ def _fits(schema: dict[str, Any], value: Any) -> bool:
         return False
     if isinstance(value, (list, tuple)) and schema.get("items"):
         return all(_fits(schema["items"], item) for item in value)
+    if isinstance(value, Mapping):
+        known, rest = schema.get("properties", {}), schema.get("additionalProperties", {})
+        return all(key in value for key in schema.get("required", ())) and all(
+            _fits(known.get(key, rest), item) for key, item in value.items()
+        )
     return True
 
 
@@ -302,7 +324,7 @@ def _result(value: Any) -> ToolResult:
     except (TypeError, ValueError):  # no JSON: a table, an array, an object of the caller's own
         try:
             return ToolResult(str(value))
-        except ValueError:  # a number of over 4,300 digits
+        except Exception:  # noqa: BLE001 - a number of over 4,300 digits; a stranger's object
             return ToolResult(brief(value), is_error=True)
 
 

@@ -426,6 +426,10 @@ def mcp_command(
     """
     if allow_run and not pairs:
         raise click.UsageError("--allow-run needs --pairs: the skill tool runs nothing")
+    try:
+        check_options("caller", timeout, 1)
+    except ValueError as error:  # inf, nan
+        raise click.UsageError(str(error)) from None
     serve_mcp(
         list(folders),
         pairs=pairs,

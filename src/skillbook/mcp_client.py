@@ -164,7 +164,9 @@ class _Connection:
         except BaseException as error:
             task.cancel()
             await asyncio.wait([task])
-            said = self._said(error)
+            # A connection that broke on the way is told of only now, and says more than the wait.
+            broke = ready.exception() if ready.done() and not ready.cancelled() else None
+            said = self._said(broke or error)
             await close()
             if isinstance(error, Exception):
                 raise SkillbookError(said) from error
@@ -194,6 +196,8 @@ class _Connection:
     def _target(self) -> Any:
         """Returns what the SDK's client connects to."""
         settings = self.server
+        if settings is None or isinstance(settings, (bool, int, float, list)):
+            raise TypeError(f'it is {settings!r:.100}; pass a mapping such as {{"command": "…"}}')
         if not isinstance(settings, Mapping):
             return settings
         unknown = [key for key in settings if key not in _KEYS and key not in _IGNORED]
@@ -238,10 +242,15 @@ class _Connection:
         if args is not None and not isinstance(args, Mapping):
             wrong = f"the arguments are of type {type(args).__name__}; pass a mapping"
             return ToolResult(wrong, True, metadata)
+        given = dict(args or {})
         try:
-            result = await self.client.call_tool(
-                tool, dict(args or {}), read_timeout_seconds=self.timeout
-            )
+            # Half a surrogate pair would end the connection in the middle of the sending.
+            json.dumps(given, ensure_ascii=False, default=str).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            wrong = f"the arguments cannot be written as JSON, so they were not sent: {error}"
+            return ToolResult(wrong, True, metadata)
+        try:
+            result = await self.client.call_tool(tool, given, read_timeout_seconds=self.timeout)
         except Exception as error:  # noqa: BLE001 - the model reads what the server or SDK says
             said = f"{type(error).__name__}: {error}"
             return ToolResult(f"the server {self.name!r} failed: {said}", True, metadata)

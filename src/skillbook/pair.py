@@ -15,11 +15,18 @@ from typing import Any
 
 from skillbook import references
 from skillbook.errors import ScriptError, SkillReadError
-from skillbook.model import SkillInfo
+from skillbook.model import Files, SkillInfo
 from skillbook.references import MAX_LINES, N_LINES, references_of
 from skillbook.script_files import Script, scripts_of
 from skillbook.script_input import Environment, parse_args
-from skillbook.scripts import MAX_OUTPUT, TIMEOUT, Confirm, ScriptResult, run_script
+from skillbook.scripts import (
+    MAX_OUTPUT,
+    TIMEOUT,
+    Confirm,
+    ScriptResult,
+    check_confirm,
+    run_script,
+)
 from skillbook.tool import Tool, ToolResult, not_found
 
 LOAD = "skill_load__"
@@ -202,9 +209,7 @@ class Pair:
         if scripts:
             parts.append(_section("scripts", self._how_to_run(), list(map(str, scripts))))
         metadata: dict[str, Any] = {"name": self.skill.name, "dir": self.folder}
-        notes = list(body.notes)
-        if files.outside:
-            notes.append(f"{files.outside} files were left out because they lie outside the skill")
+        notes = [*body.notes, *_left_out(files)]
         if notes:
             metadata["warnings"] = notes
         return ToolResult(
@@ -260,6 +265,12 @@ class Pair:
         return self.gated(replace(result, metadata=metadata, root=self.skill.root))
 
     def _run(self, given: Mapping[str, Any], stop: threading.Event) -> ScriptResult:
+        for key in given:
+            if key not in _RUN_ARGUMENTS:  # to run a script without them could do something else
+                raise ScriptError(
+                    f"there is no argument {brief(key)}, so nothing was run; it takes file_name,"
+                    " args, envs"
+                )
         script = self._script(_text(given, "file_name", "the script to run"))
         arguments = parse_args(given.get("args"))
         missing = script.missing(arguments)
@@ -319,6 +330,9 @@ class Pair:
         return "\n".join(lines)
 
 
+_RUN_ARGUMENTS = ("file_name", "args", "envs", "confirm")
+"""What a run takes; ``confirm`` comes from Python code alone."""
+
 _REFERENCE_ARGUMENTS: dict[str, Any] = {
     "file_name": {
         "type": "string",
@@ -365,9 +379,27 @@ def _both(first: Confirm | None, second: Any) -> Confirm | None:
     """Returns one question from a wrapper's and a call's own: each of them may refuse."""
     if not callable(second):  # a model's arguments are data, so this comes from Python code alone
         return first
+    check_confirm(second)
     if first is None:
         return second  # type: ignore[no-any-return]
     return lambda command: first(command) is True and second(command) is True
+
+
+def _left_out(files: Files) -> list[str]:
+    """Returns which files a readme does not list, and why."""
+    told = (
+        (files.outside, "lying outside the skill"),
+        (
+            files.unlisted,
+            "with control characters, angle brackets or bytes that are not UTF-8 in the path",
+        ),
+        (files.unread, "which could not be read"),
+    )
+    return [
+        f"{count:,} {'file was' if count == 1 else 'files were'} left out, {why}"
+        for count, why in told
+        if count
+    ]
 
 
 def _mapping(args: Any) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Script files: which files of a skill are scripts, and what arguments they say they take.
+"""Script files: which files of a skill are scripts, what they say they take, and what runs them.
 
 Imports ``disk``, ``errors``, ``model`` and ``usage_lines``; starts nothing.
 """
@@ -6,7 +6,10 @@ Imports ``disk``, ``errors``, ``model`` and ``usage_lines``; starts nothing.
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import stat
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +39,9 @@ INTERPRETERS: dict[str, tuple[str, ...]] = {
     ".zsh": ("zsh",),
 }
 """Suffixes in lower case, and the programs that run them, the first that is installed."""
+
+_MAX_SOURCE = 10_000_000
+_SHELLS = frozenset(("ash", "bash", "dash", "fish", "ksh", "sh", "zsh"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +140,84 @@ def locate(folder: str, path: str) -> str:
     if not stat.S_ISREG(mode):
         raise ScriptError(f"{shown} cannot be run: it is {disk.kind_of(mode)}, not a file")
     return real
+
+
+# --- what runs one -----------------------------------------------------------------------------
+
+
+def command_line(
+    real: str, args: Sequence[str], search: str | None, name: str | None = None
+) -> tuple[str, ...]:
+    """Returns the argument list that runs a script.
+
+    The suffix says which interpreter, else the ``#!`` line; a ``.py`` file is run by the Python
+    that runs this. The executable bit is not needed.
+
+    Args:
+        real: the script's real path.
+        args: its arguments.
+        search: the ``PATH`` in whose absolute folders interpreters are looked for, or None for the
+            system's own.
+        name: the script's name, whose suffix counts; by default the real path's. A link's own name
+            may have another suffix than what it leads to.
+
+    Raises:
+        ScriptError: for an unknown suffix, a missing interpreter, or Windows line ends in a script
+            for a shell.
+    """
+    name = os.path.basename(name or real)
+    try:
+        data = disk.read(real, _MAX_SOURCE)
+    except OSError as error:
+        raise ScriptError(f"{name!r} cannot be read: {disk.words(error)}") from error
+    programs = INTERPRETERS.get(suffix(name), ())
+    program, *options = _shebang(data) or ("",)
+    if not programs or (suffix(name) == ".sh" and _base(program) in _SHELLS):
+        programs = (program,) if program else ()
+    else:
+        options = []
+    if not programs:
+        known = " ".join(sorted(INTERPRETERS))
+        raise ScriptError(
+            f"{name!r} cannot be run: its suffix is not known and it has no #! line; known suffixes"
+            f" are {known}"
+        )
+    found = next(filter(None, (_program(program, search) for program in programs)), None)
+    if found is None:
+        raise ScriptError(
+            f"{name!r} needs {' or '.join(map(_base, programs))}, which is not installed (looked for"
+            " in PATH); install it, or run the script elsewhere"
+        )
+    if _base(found) in _SHELLS and b"\r\n" in data:
+        raise ScriptError(
+            f"{name!r} has Windows line ends (CRLF), which {_base(found)} does not take; save it with"
+            " Unix line ends (LF)"
+        )
+    return (found, *options, real, *args)
+
+
+def _base(program: str) -> str:
+    return os.path.basename(program).removesuffix(".exe")
+
+
+def _shebang(data: bytes) -> tuple[str, ...]:
+    """Returns the program and options of a ``#!`` line, ``env`` left out; empty where none is."""
+    line = data[:1000].partition(b"\n")[0]
+    if not line.startswith(b"#!"):
+        return ()
+    words = line[2:].decode("utf-8", "replace").split()
+    if words and _base(words[0]) == "env":
+        words = words[1:]
+        while words and (words[0] == "-S" or "=" in words[0]):
+            words = words[1:]
+    return tuple(words)
+
+
+def _program(name: str, search: str | None) -> str | None:
+    if re.fullmatch(r"python[\d.]*w?", _base(name)):
+        return sys.executable or None
+    if os.path.isabs(name) and os.path.isfile(name) and os.access(name, os.X_OK):
+        return name
+    # A relative folder would be looked for anew in the working folder, which is the skill's.
+    folders = (os.defpath if search is None else search).split(os.pathsep)
+    return shutil.which(_base(name), path=os.pathsep.join(filter(os.path.isabs, folders)))

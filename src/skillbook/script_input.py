@@ -27,13 +27,15 @@ _CLEAN = re.compile(
 # Variables that make an interpreter run or load code that is not the skill's; some of them hold
 # code themselves (bash expands commands in BASH_ENV).
 _LOADERS = re.compile(
-    r"(?:LD|DYLD)_\w+|BASH_ENV|BASHOPTS|PS4|SHELLOPTS|ZDOTDIR"
+    r"(?:LD|DYLD)_\w+|GCONV_PATH|OPENSSL_(?:CONF|ENGINES|MODULES)|BASH_ENV|BASHOPTS|PS4|SHELLOPTS|ZDOTDIR"
     r"|PYTHON(?:BREAKPOINT|HOME|PATH|PLATLIBDIR|PYCACHEPREFIX|STARTUP|USERBASE|WARNINGS)"
     r"|NODE_(?:OPTIONS|PATH)|PERL5?(?:DB|LIB|OPT)|RUBY(?:LIB|OPT)|GEM_(?:HOME|PATH)"
     r"|R_(?:ENVIRON|HOME|LIBS|PROFILE)\w*|JULIA_\w+|LUA_C?(?:INIT|PATH)\w*|PHPRC|PHP_INI_SCAN_DIR"
-    r"|SKILL_DIR|SKILLBOOK_USING_MCP",
+    r"|DOTNET_STARTUP_HOOKS|PSMODULEPATH",
     re.IGNORECASE,
 )
+
+_OURS = re.compile(r"SKILL_DIR|SKILLBOOK_USING_MCP", re.IGNORECASE)
 
 # A shell may read the file that ENV names (POSIX, sh); as a plain word, such as "production", it is
 # what many programs call their surroundings by.
@@ -71,8 +73,9 @@ def parse_envs(given: Mapping[str, str] | Sequence[str] | None) -> dict[str, str
         given: a list of ``KEY=VALUE``, or a mapping.
 
     Raises:
-        ScriptError: for what is neither, for names that are none, and for variables that make an
-            interpreter load other code than the skill's (``LD_PRELOAD``, ``BASH_ENV`` …).
+        ScriptError: for what is neither, for names that are none, for variables that make an
+            interpreter load other code than the skill's (``LD_PRELOAD``, ``BASH_ENV`` …), and for
+            ``SKILL_DIR`` and ``SKILLBOOK_USING_MCP``.
     """
     if given is None:
         return {}
@@ -88,6 +91,8 @@ def parse_envs(given: Mapping[str, str] | Sequence[str] | None) -> dict[str, str
     for number, (key, value) in enumerate(pairs, 1):
         if not isinstance(key, str) or not isinstance(value, str) or not _NAME.fullmatch(key):
             raise ScriptError(f'item {number} of envs is not "KEY=VALUE": a name, =, and any text')
+        if _OURS.fullmatch(key):
+            raise ScriptError(f"envs may not set {key}, which skillbook itself sets")
         if _LOADERS.fullmatch(key) or (key == "ENV" and not _PLAIN.fullmatch(value)):
             raise ScriptError(
                 f"envs may not set {key}, which decides what code an interpreter loads; set it where"

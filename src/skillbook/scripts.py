@@ -8,12 +8,10 @@ It never uses a shell: a script is run by its interpreter, with a list of argume
 from __future__ import annotations
 
 import codecs
+import inspect
 import os
-import re
 import select
 import shlex
-import shutil
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +21,7 @@ from typing import IO, TYPE_CHECKING, Any
 from skillbook import disk, processes
 from skillbook.errors import ScriptError
 from skillbook.model import printable
-from skillbook.script_files import INTERPRETERS, locate, suffix
+from skillbook.script_files import command_line, locate
 from skillbook.script_input import Environment, environment, parse_args, parse_envs
 from skillbook.tool import ToolResult
 
@@ -39,8 +37,7 @@ MAX_OUTPUT = 1_000_000
 _GRACE = 1.0  # seconds for what a script left running to hand over its last output
 _LOOK = 50  # milliseconds between looks at whether a stream is still wanted
 _TERM = 0.5  # seconds between asking a process group to end and ending it
-_MAX_SOURCE = 10_000_000
-_SHELLS = frozenset(("ash", "bash", "dash", "fish", "ksh", "sh", "zsh"))
+_TAKEN = -(1 << 16)  # stands for an exit code that something else in this process has taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +99,7 @@ class ScriptResult(ToolResult):
     def ended(self) -> str:
         """How it ended, in words."""
         if self.timed_out:
-            return "its time was up, so it was ended with all it had started"
+            return "its time was up, so it was ended with all it had started that was found"
         if self.exit_code < 0:
             return f"ended by {_signal_name(-self.exit_code)}"
         return "it went well" if self.exit_code == 0 else "it failed"
@@ -122,82 +119,19 @@ class ScriptResult(ToolResult):
         }
 
 
-def command_line(
-    real: str, args: Sequence[str], search: str | None, name: str | None = None
-) -> tuple[str, ...]:
-    """Returns the argument list that runs a script.
+# --- running -----------------------------------------------------------------------------------
 
-    The suffix says which interpreter, else the ``#!`` line; a ``.py`` file is run by the Python
-    that runs this. The executable bit is not needed.
 
-    Args:
-        real: the script's real path.
-        args: its arguments.
-        search: the ``PATH`` in which interpreters are looked for, or None for the system's own.
-        name: the script's name, whose suffix counts; by default the real path's. A link's own name
-            may have another suffix than what it leads to.
+def check_confirm(confirm: Any) -> None:
+    """Checks what is to be asked before a script runs.
 
     Raises:
-        ScriptError: for an unknown suffix, a missing interpreter, or Windows line ends in a script
-            for a shell.
+        TypeError: when it is no plain callable; an async one could not be waited for.
     """
-    name = os.path.basename(name or real)
-    try:
-        data = disk.read(real, _MAX_SOURCE)
-    except OSError as error:
-        raise ScriptError(f"{name!r} cannot be read: {disk.words(error)}") from error
-    programs = INTERPRETERS.get(suffix(name), ())
-    program, *options = _shebang(data) or ("",)
-    if not programs or (suffix(name) == ".sh" and _base(program) in _SHELLS):
-        programs = (program,) if program else ()
-    else:
-        options = []
-    if not programs:
-        known = " ".join(sorted(INTERPRETERS))
-        raise ScriptError(
-            f"{name!r} cannot be run: its suffix is not known and it has no #! line; known suffixes"
-            f" are {known}"
-        )
-    found = next(filter(None, (_program(program, search) for program in programs)), None)
-    if found is None:
-        raise ScriptError(
-            f"{name!r} needs {' or '.join(map(_base, programs))}, which is not installed (looked for"
-            " in PATH); install it, or run the script elsewhere"
-        )
-    if _base(found) in _SHELLS and b"\r\n" in data:
-        raise ScriptError(
-            f"{name!r} has Windows line ends (CRLF), which {_base(found)} does not take; save it with"
-            " Unix line ends (LF)"
-        )
-    return (found, *options, real, *args)
-
-
-def _base(program: str) -> str:
-    return os.path.basename(program).removesuffix(".exe")
-
-
-def _shebang(data: bytes) -> tuple[str, ...]:
-    """Returns the program and options of a ``#!`` line, ``env`` left out; empty where none is."""
-    line = data[:1000].partition(b"\n")[0]
-    if not line.startswith(b"#!"):
-        return ()
-    words = line[2:].decode("utf-8", "replace").split()
-    if words and _base(words[0]) == "env":
-        words = words[1:]
-        while words and (words[0] == "-S" or "=" in words[0]):
-            words = words[1:]
-    return tuple(words)
-
-
-def _program(name: str, search: str | None) -> str | None:
-    if re.fullmatch(r"python[\d.]*w?", _base(name)):
-        return sys.executable or None
-    if os.path.isabs(name) and os.access(name, os.X_OK):
-        return name
-    return shutil.which(_base(name), path=os.defpath if search is None else search)
-
-
-# --- running -----------------------------------------------------------------------------------
+    if confirm is not None and not callable(confirm):
+        raise TypeError(f"confirm is {confirm!r}; pass a callable that takes the command")
+    if inspect.iscoroutinefunction(confirm):
+        raise TypeError(f"confirm is {confirm!r}, which is async; pass a plain function")
 
 
 def check_options(env: Any, timeout: Any, max_output: Any) -> None:
@@ -212,7 +146,9 @@ def check_options(env: Any, timeout: Any, max_output: Any) -> None:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise TypeError(f"{name} is {value!r}; pass a number of {unit}")
         if not 0 < value < 1e9:
-            raise ValueError(f"{name} is {value!r}; pass a number of {unit} above 0")
+            raise ValueError(
+                f"{name} is {value!r}; pass a number of {unit} above 0 and below 1,000,000,000"
+            )
 
 
 def run_script(
@@ -256,14 +192,21 @@ def run_script(
         TypeError, ValueError: when an option is of the wrong type or value.
     """
     check_options(env, timeout, max_output)
+    check_confirm(confirm)
     folder = os.path.abspath(folder)
     added = parse_envs(envs)
     arguments = parse_args(args)
-    real = locate(folder, script)
-    argv = command_line(real, arguments, os.environ.get("PATH"), script)
+    argv = _located(folder, script, arguments)
     command = ScriptCommand(script, argv, folder, tuple(added))
-    if confirm is not None and confirm(command) is not True:
-        raise ScriptError(f"{printable(script)!r} was not run: it was not confirmed")
+    if confirm is not None:
+        if confirm(command) is not True:
+            raise ScriptError(f"{printable(script)!r} was not run: it was not confirmed")
+        # A person may take minutes, in which a link can be laid to what lies outside.
+        if _located(folder, script, arguments) != argv:
+            raise ScriptError(
+                f"{printable(script)!r} was not run: its file or what runs it was replaced while"
+                " the confirmation was waited for"
+            )
     ran = _run(
         command,
         environment(folder, added, env, over_mcp=over_mcp),
@@ -272,6 +215,11 @@ def run_script(
         stop or threading.Event(),
     )
     return _result(printable(script), ran, timeout)
+
+
+def _located(folder: str, script: str, args: Sequence[str]) -> tuple[str, ...]:
+    """Returns what runs a script that is there now, inside the skill."""
+    return command_line(locate(folder, script), args, os.environ.get("PATH"), script)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +240,6 @@ class _Stream(threading.Thread):
         self.kept = bytearray()
         self.total = 0
         self.left = False  # when set, a process that nobody found may go on holding the stream
-        self.start()
 
     def run(self) -> None:
         """Reads until the last process that holds the stream is gone, or it is left."""
@@ -349,10 +296,14 @@ def _run(
     assert process.stderr is not None  # noqa: S101
     streams = (_Stream(process.stdout, keep), _Stream(process.stderr, keep))
     try:
+        for stream in streams:
+            stream.start()
         ended = _wait(process, start + timeout, stop)
         timed_out = not ended and not stop.is_set()
         if ended:
             _join(streams, min(_GRACE, max(0.0, start + timeout - time.monotonic())))
+    except RuntimeError as error:  # the system gives no more threads
+        raise ScriptError(f"{command.script!r} cannot be run: {error}") from error
     finally:  # an interrupt comes here too
         _end(process)
     _join(streams, _GRACE)
@@ -360,7 +311,13 @@ def _run(
         stream.left = True
     _join(streams, _GRACE)
     took = round(time.monotonic() - start, 3)
-    return _Ran(process.returncode or 0, timed_out, took, streams)
+    if process.returncode == _TAKEN and not timed_out:
+        raise ScriptError(
+            f"{command.script!r} ran, but how it ended is not known: this process ignores SIGCHLD or"
+            " reaps children that are not its own, so their exit codes are lost"
+        )
+    code = -9 if process.returncode == _TAKEN else process.returncode or 0
+    return _Ran(code, timed_out, took, streams)
 
 
 def _own_group() -> dict[str, Any]:
@@ -386,6 +343,8 @@ def _exited(process: subprocess.Popen[bytes]) -> bool:
     try:
         state = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
+        if process.returncode is None:
+            process.returncode = _TAKEN
         return True
     return state is not None
 

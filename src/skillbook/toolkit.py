@@ -76,8 +76,10 @@ class Toolkit(Shown):
 
     @property
     def skill_prompt(self) -> str:
-        """The text for the system prompt; empty where the toolkit was made without skills."""
-        return self.source.prompt() if self.source is not None else ""
+        """The text for the system prompt; empty where no skill tool is here to be called."""
+        if self.source is None or self.source.tool not in self.tools:
+            return ""
+        return self.source.prompt()
 
     async def execute(self, name: str, args: Any = None, ctx: Any = None) -> ToolResult:
         """Runs a tool by its name, as a host does.
@@ -248,7 +250,7 @@ async def _provided(provider: Any, failures: dict[str, str]) -> list[SkillDef]:
         given = provider()
         if inspect.isawaitable(given):
             given = await given
-        if isinstance(given, (str, Mapping)):
+        if given is None or isinstance(given, (str, Mapping)):
             raise TypeError(f"it gave {given!r:.100}, not a list of data skills")  # noqa: TRY301
         for number, item in enumerate(given, 1):
             try:
@@ -256,7 +258,7 @@ async def _provided(provider: Any, failures: dict[str, str]) -> list[SkillDef]:
             except (TypeError, ValueError) as error:
                 why = f"{type(error).__name__}: {error} (item {number} of what it gave)"
                 failures[_free("skill_provider", failures)] = why
-    except Exception as error:  # noqa: BLE001 - a stranger's code: whatever it raises, others load
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code; the others load
         failures[_free("skill_provider", failures)] = f"{type(error).__name__}: {error}"
     return found
 

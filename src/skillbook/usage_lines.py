@@ -20,7 +20,8 @@ def usage(head: bytes, name: str) -> str:
     """Returns the arguments in a ``# Usage:`` comment at a script's head, a form of a call a line.
 
     Where nothing follows on its line, the next line of the comment that says something holds the
-    first form. The lines right below it are forms too where they name the script as it does.
+    first form. The lines right below it are forms too where they name the script as it does. A line
+    that ends with a backslash goes on in the next.
 
     Args:
         head: the first bytes of the script.
@@ -29,6 +30,7 @@ def usage(head: bytes, name: str) -> str:
     opened = False
     forms: list[str] = []
     named = False
+    begun = ""
     for line in head.decode("utf-8-sig", "replace").splitlines():
         comment = _COMMENT.match(line)
         if comment is None:
@@ -40,11 +42,16 @@ def usage(head: bytes, name: str) -> str:
             match = _USAGE.match(text)
             opened = match is not None
             text = match[1].strip() if match else ""
+        elif begun:
+            text = f"{begun} {text}"
         elif forms and not (_names(text, name) if named else text[:1] in tuple("<[")):
             break
-        if text and len(forms) < _MAX_FORMS:
+        begun = text[:-1].rstrip() if text.endswith("\\") else ""
+        if text and not begun and len(forms) < _MAX_FORMS:
             named = named or _names(text, name)
             forms.append(_arguments(text, name))
+    if begun:
+        forms.append(_arguments(begun, name))
     return "\n".join(dict.fromkeys(forms))
 
 
@@ -68,37 +75,42 @@ def _arguments(form: str, name: str) -> str:
 
 # --- what a call must hold ---------------------------------------------------------------------
 
-_WORD = re.compile(r"(?:<[^<>]+>|\S)+")
+# What stands in quotes is one argument. A space right inside <> makes it two redirections.
+_PLACE = re.compile(r"<(?!\s)[^<>]+(?<!\s)>")
+_WORD = re.compile(rf"(?:\"[^\"]*\"|'[^']*'|{_PLACE.pattern}|\S)+")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 _VALUED = re.compile(r"(?<![\w-])(--?[A-Za-z][\w-]*)[ =](?=<|[A-Za-z])")
 _INNERMOST = (
     re.compile(r"\[[^\[\]]*\][.*+?]*"),
     re.compile(r"[({][^(){}]*[)}][.*+?]*"),
 )
-_PLACE = re.compile(r"<[^<>]+>")
 
 
 def required(form: str) -> tuple[str, ...]:
     """Returns the arguments that a form asks for by position: its ``<x>``, in order.
 
-    Left out are those in square brackets, the values of options, alternatives in parentheses, and
-    what comes after ``>`` or a dash. Of a form that cannot be understood for sure, none are.
+    Left out are those in square brackets or with ``?`` or ``*``, the values of options,
+    alternatives in parentheses, and what comes after ``>``, a dash, or a word that follows one of
+    them, for there prose begins. Of a form that cannot be understood for sure, none are.
     """
     text = form
     for pattern in _INNERMOST:  # first what is optional, then what is a choice or a group
         while (fewer := pattern.sub(_group, text)) != text:
             text = fewer
     outside = _PLACE.sub("", text)
-    if form.endswith(_CUT) or re.search(r"[|\[\](){}]|\bor\b", outside):
+    if form.endswith(_CUT) or re.search(r"[|;\[\](){}]|\bor\b", outside):
         return ()
-    found = []
+    found: list[str] = []
     option = False
     for word in _WORD.findall(text):
         bare = _PLACE.sub("", word)
-        if "<" in bare or ">" in bare or word in ("-", "--", "–", "—", "#", "&&", ";"):
+        if "<" in bare or ">" in bare or word in ("-", "--", "–", "—", "#", "&&"):
             break
-        if _PLACE.search(word) and not option and not word.startswith("-"):
-            found.append(word)
+        if not option and not word.startswith("-"):
+            if word == bare and found:
+                break
+            if word != bare and word[-1] not in "?*":
+                found.append(word)
         option = _OPTION.fullmatch(word) is not None
     return tuple(found)
 

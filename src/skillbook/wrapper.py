@@ -16,7 +16,7 @@ from skillbook.pair import LOAD, LONGEST_NAME, Pair, RunOptions, tool_name
 from skillbook.references import Reference, references_of
 from skillbook.script_files import Script, scripts_of
 from skillbook.script_input import Environment
-from skillbook.scripts import MAX_OUTPUT, TIMEOUT, Confirm, check_options
+from skillbook.scripts import MAX_OUTPUT, TIMEOUT, Confirm, check_confirm, check_options
 from skillbook.tool import Tool
 
 
@@ -109,11 +109,13 @@ class SkillWrapper(Shown):
 
         Raises:
             SkillReadError: when the folder is gone or cannot be read.
+            TypeError: when ``confirm`` is no plain callable.
         """
+        check_confirm(confirm)
         options = replace(self.options, confirm=confirm) if confirm else self.options
         files = self.skill.files()
         scripts = scripts_of(self.folder, files) if run else ()
-        pair = Pair(self.skill, self.name, options, may_run=run)
+        pair = Pair(self.skill, self.name, options, may_run=bool(scripts))
         return SkillTools(
             pair.load_tool(bool(references_of(files))),
             pair.run_tool(scripts) if scripts else None,
@@ -148,8 +150,7 @@ def skill_wrapper(
         TypeError, ValueError: when an argument is of the wrong type or value.
     """
     check_options(env, timeout, max_output)
-    if confirm is not None and not callable(confirm):
-        raise TypeError(f"confirm is {confirm!r}; pass a callable that takes the command")
+    check_confirm(confirm)
     skill = path if isinstance(path, SkillInfo) else _read_skill(path)
     return SkillWrapper(skill, options=RunOptions(env, timeout, int(max_output), confirm))
 
@@ -158,7 +159,10 @@ def _read_skill(path: str | os.PathLike[str]) -> SkillInfo:
     if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
         raise TypeError(f"path is {path!r}; pass the folder of a skill")
     root = discovery.root_of(path)
-    found = discovery.discover([root])
+    try:
+        found = discovery.discover([root])
+    except ValueError:  # a NUL character, half a surrogate pair
+        raise ValueError(f"path is {path!r}, which no file can be called; pass another") from None
     document = os.path.join(root.path, "SKILL.md")
     for skill in found.skills:
         if skill.location == document:

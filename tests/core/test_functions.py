@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import datetime as dt
 import enum
 import functools
@@ -188,6 +189,41 @@ def test_object_and_method() -> None:
     assert function_tool(Adder().twice)(a=2).output == "4"
 
 
+def test_partial() -> None:
+    """A partial function has the name and docstring of the function that it calls."""
+    tool = function_tool(functools.partial(add, b=2))
+    assert (tool.name, tool.description) == ("add", function_tool(add).description)
+
+
+def test_class() -> None:
+    """A class is a function too: its types are those that making one of it takes."""
+
+    @dataclasses.dataclass
+    class Pair:
+        left: int
+        right: list[str]
+
+    properties = function_tool(Pair).input_schema["properties"]
+    assert properties == {
+        "left": {"type": "integer"},
+        "right": {"type": "array", "items": {"type": "string"}},
+    }
+
+
+def test_mappings_are_checked() -> None:
+    """What mappings hold is held against their hints, as the items of lists are."""
+
+    def take(point: Point, counts: dict[str, int] | None = None) -> str:
+        return "taken"
+
+    tool = function_tool(take)
+    point = {"x": 1, "y": 2.5}
+    assert tool(point=point, counts={"a": 1}).output == "taken"
+    for given in ({"point": {"x": 1}}, {"point": {"x": "1", "y": 2}}):
+        assert tool.call(given).output.startswith("take: point is {'x': ")
+    assert tool(point=point, counts={"a": "1"}).output.startswith("take: counts is {'a': '1'};")
+
+
 def test_results() -> None:
     """A result is handed on, JSON is written as JSON, all else as its text."""
     given = ToolResult("no", is_error=True)
@@ -237,6 +273,27 @@ def test_function_that_raises() -> None:
         "bad failed: ZeroDivisionError: division by zero", is_error=True
     )
     assert function_tool(bad_too).call({}).output == "bad_too failed: KeyError: 'x'"
+
+
+def test_text_that_fails() -> None:
+    """An exception or a result whose text cannot be had is an error result as well."""
+
+    class Mute(Exception):  # noqa: N818 - no name for this is better
+        def __str__(self) -> str:
+            raise RuntimeError
+
+        __repr__ = __str__
+
+    def bad() -> None:
+        raise Mute
+
+    assert function_tool(bad).call({}).output == "bad failed: Mute: it has no text"
+
+    def give() -> Exception:
+        return Mute()
+
+    result = function_tool(give).call({})
+    assert result == ToolResult("a value of type Mute", is_error=True)
 
 
 def test_what_makes_no_tool() -> None:

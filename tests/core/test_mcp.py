@@ -390,6 +390,14 @@ def test_running_needs_pairs(skills: Path) -> None:
     assert "--allow-run needs --pairs" in result.output
 
 
+@pytest.mark.parametrize("timeout", ["inf", "nan", "1e12", "0"])
+def test_command_checks_its_timeout(skills: Path, timeout: str) -> None:
+    """The command refuses a number of seconds that no script can have."""
+    result = CliRunner().invoke(mcp_command, [str(skills), "--timeout", timeout])
+    assert result.exit_code == 2
+    assert "Error: " in result.output
+
+
 def test_command_checks_its_folders(tmp_path: Path) -> None:
     """The command refuses a folder that is not there, and none at all."""
     assert "does not exist" in CliRunner().invoke(mcp_command, [str(tmp_path / "x")]).output

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +100,8 @@ USAGES = [
     ("greet.py", "\ufeff# Usage: greet.py <bom>\n", "<bom>"),
     ("greet.py", "# Usage: greet.py <a>\u202e\x07 <b>\r\n", "<a> <b>"),
     ("greet.py", "", ""),
+    ("greet.py", "# Usage: greet.py <a> \\\n#     <b>\n# More.\n", "<a> <b>"),
+    ("greet.py", "# Usage: greet.py <a> \\\nimport sys\n", "<a>"),
 ]
 
 
@@ -133,6 +137,23 @@ REQUIRED = [
     ("{a|b} <c>", ("<c>",)),
     ("<host>:<port> <x", ("<host>:<port>",)),
     ("[<a> <b>", ()),
+    # What stands in quotes is one argument.
+    ('"<a> <b>" <c>', ('"<a> <b>"', "<c>")),
+    ("'<json>'", ("'<json>'",)),
+    # These marks say that none at all is right too.
+    ("<a> <b>?", ("<a>",)),
+    ("<a>* <b>", ("<b>",)),
+    # A word after an argument begins prose.
+    ("<a> (default: <b>)", ("<a>",)),
+    ("<a>. Needs <b> installed", ("<a>.",)),
+    ("<a> e.g. a.py <file>", ("<a>",)),
+    ("<a> --out FILE <b>", ("<a>", "<b>")),
+    ("add <a> <b>", ("<a>", "<b>")),
+    ("<a>; a.py --all", ()),
+    # Redirections are no arguments.
+    ("< input.txt > output.txt", ()),
+    ("a < b and c > d", ()),
+    ("<a> < <b>", ("<a>",)),
 ]
 
 
@@ -229,6 +250,26 @@ def test_unknown_suffix(tmp_path: Path) -> None:
     """A file with an unknown suffix and no first line is refused, with the suffixes that are known."""
     with pytest.raises(ScriptError, match=r"suffix is not known.* \.js .*\.py .*\.sh"):
         run(tmp_path, "a.xyz", "text")
+
+
+@pytest.mark.parametrize("search", [".", "bin", ""])
+def test_interpreter_in_a_relative_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, search: str
+) -> None:
+    """An interpreter is looked for in absolute folders, so a skill's file never stands in for it."""
+    fake = "#!/bin/sh\necho fake\n"
+    build(tmp_path, {"bash": fake, "bin/bash": fake})
+    for name in ("bash", "bin/bash"):
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{search}{os.pathsep}{os.environ['PATH']}")
+    assert run(tmp_path, "a.sh", "echo real").stdout == "real\n"
+
+
+def test_folder_as_interpreter(tmp_path: Path) -> None:
+    """A #! line that names a folder names no interpreter."""
+    with pytest.raises(ScriptError, match=f"'a' needs {tmp_path.name}, which is not installed"):
+        run(tmp_path, "a", f"#!{tmp_path}\n")
 
 
 def test_missing_interpreter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -416,14 +457,23 @@ def test_wrong_envs(envs: Any, message: str) -> None:
         "PS4",
         "R_PROFILE_USER",
         "SHELLOPTS",
-        "SKILL_DIR",
         "ld_preload",
+        "OPENSSL_CONF",
+        "GCONV_PATH",
+        "DOTNET_STARTUP_HOOKS",
     ],
 )
 def test_envs_cannot_load_other_code(name: str) -> None:
     """Variables that make an interpreter load or run other code are refused."""
-    with pytest.raises(ScriptError, match=f"envs may not set {name}"):
+    with pytest.raises(ScriptError, match=f"envs may not set {name}, which decides what code"):
         parse_envs([f"{name}=$(touch pwned)"])
+
+
+@pytest.mark.parametrize("name", ["SKILL_DIR", "SKILLBOOK_USING_MCP"])
+def test_envs_cannot_set_ours(name: str) -> None:
+    """The variables that are set for a script are not for a call to change."""
+    with pytest.raises(ScriptError, match=f"envs may not set {name}, which skillbook itself sets"):
+        parse_envs([f"{name}=x"])
 
 
 def test_env_as_a_plain_word() -> None:
@@ -471,6 +521,55 @@ def test_not_confirmed(tmp_path: Path, answer: Any) -> None:
     with pytest.raises(ScriptError, match="was not run: it was not confirmed"):
         run(tmp_path, "a.py", "open('ran', 'w')", confirm=lambda _: answer)
     assert not (tmp_path / "ran").exists()
+
+
+def link_script(folder: Path, outside: Path) -> None:
+    """Lays a link to a file outside where a script was."""
+    (folder / "scripts/a.py").unlink()
+    (folder / "scripts/a.py").symlink_to(outside / "scripts/a.py")
+
+
+def link_scripts(folder: Path, outside: Path) -> None:
+    """Lays a link to a folder outside where the scripts were."""
+    (folder / "scripts").rename(folder / "old")
+    (folder / "scripts").symlink_to(outside / "scripts")
+
+
+def link_skill(folder: Path, outside: Path) -> None:
+    """Lays a link to a folder outside where the skill was."""
+    folder.rename(folder.with_name("old"))
+    folder.symlink_to(outside)
+
+
+def pipe_script(folder: Path, _outside: Path) -> None:
+    """Puts a named pipe, which nobody writes to, where a script was."""
+    (folder / "scripts/a.py").unlink()
+    os.mkfifo(folder / "scripts/a.py")
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (link_script, "lies outside the skill"),
+        (link_scripts, "lies outside the skill"),
+        (link_skill, "was not run: its file or what runs it was replaced"),
+        (pipe_script, "it is a named pipe, not a file"),
+    ],
+)
+def test_replaced_while_it_is_confirmed(
+    tmp_path: Path, change: Callable[[Path, Path], None], why: str
+) -> None:
+    """What was confirmed is checked again, since an answer can take minutes."""
+    folder = tmp_path / "s"
+    outside = build(tmp_path / "outside", {"scripts/a.py": "open('ran', 'w')"})
+
+    def confirm(_: ScriptCommand) -> bool:
+        change(folder, outside)
+        return True
+
+    with pytest.raises(ScriptError, match=why):
+        run(folder, "a.py", "print(1)", confirm=confirm, timeout=5)
+    assert list(tmp_path.rglob("ran")) == []
 
 
 def test_confirmed(tmp_path: Path) -> None:
@@ -683,12 +782,46 @@ def test_interrupted(tmp_path: Path) -> None:
     assert gone(int((tmp_path / "pid").read_text()))
 
 
+def test_no_more_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no thread can be had to read its output, the script is ended, and an error says why."""
+    processes = []
+
+    def started(self: Any, *args: Any, **options: Any) -> None:
+        start(self, *args, **options)
+        processes.append(self)
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    start = subprocess.Popen.__init__
+    monkeypatch.setattr(subprocess.Popen, "__init__", started)
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(ScriptError, match=r"'scripts/a.sh' cannot be run: can't start new thread"):
+        run(tmp_path, "a.sh", "sleep 60\n")
+    monkeypatch.undo()
+    assert [gone(process.pid) for process in processes] == [True]
+
+
+@pytest.mark.skipif(not hasattr(os, "waitid"), reason="there is no waitid on this system")
+def test_lost_exit_code(tmp_path: Path) -> None:
+    """Where the system drops exit codes, a script is not said to have gone well."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with pytest.raises(ScriptError, match=r"'scripts/a.py' ran, but how it ended is not known"):
+            run(tmp_path, "a.py", "raise SystemExit(3)")
+        result = run(tmp_path, "b.sh", "echo started; sleep 60\n", timeout=0.5)
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+    assert (result.stdout, result.timed_out, result.exit_code) == ("started\n", True, -9)
+
+
 WRONG_OPTIONS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"env": "empty"}, ValueError, "env is 'empty'"),
     ({"timeout": 0}, ValueError, "timeout is 0; pass a number of seconds above 0"),
     ({"timeout": "5"}, TypeError, "timeout is '5'"),
     ({"timeout": True}, TypeError, "timeout is True"),
     ({"max_output": -1}, ValueError, "max_output is -1; pass a number of bytes"),
+    ({"timeout": 1e12}, ValueError, "pass a number of seconds above 0 and below 1,000,000,000"),
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import sys
 import textwrap
@@ -150,6 +151,13 @@ def test_duplicates(skills: Path) -> None:
     assert toolkit["add"](a=1, b=1).output == "2"
 
 
+def test_no_prompt_without_the_skill_tool(skills: Path) -> None:
+    """A prompt that tells a model to call the skill tool is given only with that tool."""
+    toolkit = made(skills_dir=skills, tools=[add], disable_tools=["skill"])
+    assert toolkit.skill_prompt == ""
+    assert toolkit.to_dict()["skill_prompt"] == ""
+
+
 def test_disabled(skills: Path) -> None:
     """Disabled tools are left out, so a second of that name is too; unknown names warn."""
     assert names(made(skills_dir=skills, tools=[add], disable_tools=["skill"])) == ["add"]
@@ -165,10 +173,17 @@ def failing() -> Any:
     raise RuntimeError("no network")
 
 
+def leaving() -> Any:
+    """A provider that leaves by sys.exit()."""
+    sys.exit(3)
+
+
 @pytest.mark.parametrize(
     ("provider", "why"),
     [
         (failing, "RuntimeError: no network"),
+        (leaving, "SystemExit: 3"),
+        (lambda: None, "TypeError: it gave None, not a list of data skills"),
         (lambda: "text", "TypeError: it gave 'text', not a list of data skills"),
         (lambda: 5, "TypeError: "),
         (lambda: [{"nom": "x"}], "ValueError: a data skill has the unknown key 'nom'"),
@@ -416,6 +431,7 @@ def test_server_in_another_process(tmp_path: Path) -> None:
                         "none": {"command": "no-such-command-here"},
                         "odd": {"comand": "x"},
                         "empty": {},
+                        "number": 5,
                         "off": {**good, "disabled": True},
                     }
                 }
@@ -426,11 +442,15 @@ def test_server_in_another_process(tmp_path: Path) -> None:
     async def host() -> None:
         async with await create_toolkit(tools=[add], mcp_servers=file / "servers.json") as kit:
             assert names(kit) == ["add", "good_env"]
-            assert kit.failures.keys() == {"bad", "none", "odd", "empty"}
+            assert kit.failures.keys() == {"bad", "none", "odd", "empty", "number"}
             assert kit.failures["bad"].endswith("the last it wrote was: no licence")
             assert "no-such-command-here" in kit.failures["none"]
             assert "there is no setting 'comand'" in kit.failures["odd"]
             assert "neither a command nor a url" in kit.failures["empty"]
+            assert kit.failures["number"] == ('it is 5; pass a mapping such as {"command": "…"}')
+            half = await kit.execute("good_env", {"x": "\ud800"})
+            assert half.is_error
+            assert half.output.startswith("the arguments cannot be written as JSON, so they were")
             assert (await kit.execute("good_env", {})).output == f"yes {tmp_path}"
             gone = await kit.execute("good_env", {"exit": True})
             assert gone.is_error
@@ -454,6 +474,20 @@ def test_server_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     silent = {"command": sys.executable, "args": ["-c", "import time; time.sleep(60)"]}
     kit = asyncio.run(create_toolkit(tools=[add], mcp_servers={"silent": silent}))
     assert (names(kit), kit.failures) == (["add"], {"silent": "it did not answer within 1 s"})
+
+
+def test_server_that_writes_no_text(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A connection that breaks on the way is named with its cause, and nothing else is printed."""
+    monkeypatch.setattr("skillbook.mcp_client.CONNECT", 2.0)
+    code = "import os, time; os.write(1, b'\\xff\\n'); time.sleep(60)"
+    kit = asyncio.run(
+        create_toolkit(mcp_servers={"x": {"command": sys.executable, "args": ["-c", code]}})
+    )
+    gc.collect()
+    assert kit.failures["x"].startswith("UnicodeDecodeError: ")
+    assert capfd.readouterr().err == ""
 
 
 def test_slow_call() -> None:

@@ -127,6 +127,13 @@ def test_no_skill_in_the_file(tmp_path: Path) -> None:
         skill_wrapper(tmp_path / "c")
 
 
+@pytest.mark.parametrize("path", ["a\0b", "\ud800"])
+def test_path_that_no_file_has(path: str) -> None:
+    """A path that no file can be called raises, and says so."""
+    with pytest.raises(ValueError, match=r"^path is '.*', which no file can be called"):
+        skill_wrapper(path)
+
+
 @pytest.mark.parametrize("path", [None, "", 5, b"x"])
 def test_wrong_path(path: Any) -> None:
     """What is no path raises, with the value found."""
@@ -143,6 +150,18 @@ def test_wrong_options(tmp_path: Path) -> None:
         skill_wrapper(tmp_path, timeout=-1)
     with pytest.raises(TypeError, match="confirm is True"):
         skill_wrapper(tmp_path, confirm=True)  # type: ignore[arg-type]
+
+    async def later(_: Any) -> bool:
+        return True
+
+    with pytest.raises(TypeError, match="which is async; pass a plain function"):
+        skill_wrapper(tmp_path, confirm=later)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="which is async; pass a plain function"):
+        skill_wrapper(tmp_path)(confirm=later)  # type: ignore[arg-type]
+    run = skill_wrapper(tmp_path)().run
+    assert run is not None
+    with pytest.raises(TypeError, match="which is async; pass a plain function"):
+        run(file_name="greet.py", args=["World"], confirm=later)
 
 
 def test_skill_of_a_source(tmp_path: Path) -> None:
@@ -254,6 +273,18 @@ def test_readme_without_running(tmp_path: Path) -> None:
     ]
 
 
+def test_scripts_that_came_later(tmp_path: Path) -> None:
+    """A pair that was made without a run tool never names one."""
+    files = {"SKILL.md": GREET["SKILL.md"]}
+    pair = skill_wrapper(build(tmp_path / "greet", files))()
+    build(tmp_path / "greet", GREET)
+    assert pair.run is None
+    assert pair.load().output.splitlines()[-2:] == [
+        "They cannot be run here: this host offers no tool for it.",
+        "- greet.py <name> [greeting]",
+    ]
+
+
 def test_long_lists_are_cut(tmp_path: Path) -> None:
     """Of very many files, 200 are listed and the others counted."""
     files = {f"references/{number:04}.md": "" for number in range(1001)}
@@ -276,10 +307,19 @@ def test_files_outside_are_told(tmp_path: Path) -> None:
     pair = greet(tmp_path, {"references/secret.md": {"link": "../../secret.md"}})
     result = pair.load()
     assert "secret" not in result.output
-    assert (result.metadata or {})["warnings"] == [
-        "1 files were left out because they lie outside the skill"
-    ]
+    assert (result.metadata or {})["warnings"] == ["1 file was left out, lying outside the skill"]
     assert pair.load.input_schema["properties"]["action"]["enum"] == ["readme"]
+
+
+def test_files_with_odd_names_are_told(tmp_path: Path) -> None:
+    """Files whose names are not listed are counted for the host, as the envelope does."""
+    pair = greet(tmp_path, {"scripts/<b>.py": "", "references/a\nb.md": ""})
+    result = pair.load()
+    assert "<b>" not in result.output
+    assert (result.metadata or {})["warnings"] == [
+        "2 files were left out, with control characters, angle brackets or bytes that are not UTF-8"
+        " in the path"
+    ]
 
 
 def test_load_changes_nothing(tmp_path: Path) -> None:
@@ -666,6 +706,17 @@ def test_run_schema(tmp_path: Path) -> None:
         {"type": "string"},
     )
     json.dumps([tool.to_openai() for tool in (run,)] + [run.to_gemini(), run.to_mcp()])
+
+
+def test_unknown_argument_of_a_run(tmp_path: Path) -> None:
+    """A script is not run without what a call meant for it."""
+    pair = greet(tmp_path, {"scripts/a.py": "open('ran', 'w')"})
+    pair.load()
+    assert pair.run is not None
+    assert pair.run(file_name="a.py", arguments=["x"]).output == (
+        "there is no argument 'arguments', so nothing was run; it takes file_name, args, envs"
+    )
+    assert not (tmp_path / "greet" / "ran").exists()
 
 
 def test_required_argument(tmp_path: Path) -> None:

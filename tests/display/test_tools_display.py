@@ -198,7 +198,8 @@ def test_script_that_timed_out(skills: str) -> None:
     run = pair(skills, timeout=0.5).run
     assert run is not None
     shown = text_of(draw(run(file_name="slow.sh")))
-    assert "its time was up, so it was ended with all it had started stdout started" in shown
+    ended = "its time was up, so it was ended with all it had started that was found"
+    assert f"{ended} stdout started" in shown
 
 
 def test_cut_output() -> None:
@@ -228,6 +229,8 @@ def test_toolkit(skills: str) -> None:
     assert "skill_run__greet script Runs a script" in shown
     assert "## Available Skills - **greet**: Greets people." in shown
     assert text_of(draw(Toolkit([]))) == "Toolkit 0 tools No tools."
+    alone = asyncio.run(create_toolkit(skills_dir=skills, disable_tools=["skill"]))
+    assert text_of(draw(alone)) == "Toolkit 0 tools No tools."
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

@@ -177,8 +177,8 @@ def toolkit(given: Toolkit) -> Markup:
     failed = (f"{part} failed: {words.cut(why, 500)}" for part, why in given.failures.items())
     parts += within(map(problem, failed), ROOM_FOR_ROWS)
     parts.append(_tools(given.tools) if given.tools else note("No tools."))
-    if given.source is not None:
-        prompt = given.skill_prompt
+    prompt = given.skill_prompt
+    if prompt:
         shown = element("pre", prompt[:MOST_STREAM], cls="code")
         parts.append(folded(f"Prompt, {words.count(len(prompt), 'character')}", shown))
     return join(parts)
