@@ -52,7 +52,10 @@ def data_skill(given: SkillDef | Mapping[str, Any]) -> SkillDef:
         if unknown:
             msg = f"a data skill has the unknown key {unknown[0]!r}; known are {', '.join(_KEYS)}"
             raise ValueError(msg)
-        given = SkillDef(**{"name": "", "content": "", **given})
+        given = {"name": "", "content": "", **given}
+        if given.get("handler") is False:  # as ``SkillDef.to_dict`` says that there is none
+            given["handler"] = None
+        given = SkillDef(**given)
     if not isinstance(given, SkillDef):
         msg = f"a data skill is {given!r}; pass a SkillDef, or a mapping with {', '.join(_KEYS)}"
         raise TypeError(msg)

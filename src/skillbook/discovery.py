@@ -204,6 +204,7 @@ class _Walk:
         root = self.root
         try:
             mode = os.stat(root.path).st_mode
+            self.real = os.path.realpath(root.path)  # fails where the working folder is gone
         except FileNotFoundError:
             self.notice(root.path, "missing-root", "this root does not exist")
             return
@@ -224,7 +225,6 @@ class _Walk:
                 f"this root is {disk.kind_of(mode)}, no folder{hint}",
             )
             return
-        self.real = os.path.realpath(root.path)
         path, real = _folder(root.path), _folder(self.real)
         if hash(real) in self.seen:
             self.notice(
@@ -415,7 +415,9 @@ class _Walk:
     ) -> Iterator[Notice]:
         for problem in front.problems:
             yield Notice(path, problem.kind, problem.detail, problem.line, self.root)
-        if front.description is None:
+        if front.description is None and not any(
+            problem.kind == "no-description" for problem in front.problems
+        ):
             yield no_description(path, self.root)
         if around is not None:
             outer = os.path.basename(os.path.dirname(around))

@@ -62,3 +62,13 @@ class MissingDependency(SkillbookError, ImportError):  # noqa: N818 - reads as w
 
 class SkillWarning(UserWarning):
     """Something a person should know about a set of skills, said once a call."""
+
+
+def told(error: BaseException) -> str:
+    """Returns a stranger's exception on one line: its type, and what it says where that is told."""
+    kind = type(error).__name__
+    try:
+        said = " ".join(str(error).split())[:500]
+    except Exception:  # noqa: BLE001 - a stranger's code
+        return f"{kind} (its message cannot be read)"
+    return f"{kind}: {said}"

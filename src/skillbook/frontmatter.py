@@ -6,7 +6,6 @@ This module reads no disk; YAML itself is in ``yaml_values``, what YAML refuses 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import yaml
@@ -14,6 +13,7 @@ from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
 from skillbook import rescue
 from skillbook.errors import FrontMatterError
+from skillbook.model import cut
 from skillbook.yaml_values import IN_C, NULLS, RefusedError, check_aliases, compose, values
 
 MAX_BLOCK = 1_000_000
@@ -39,7 +39,8 @@ class Problem(NamedTuple):
     """Something to say about a block that gave a skill all the same.
 
     Attributes:
-        kind: a fixed word: ``rescued-frontmatter`` or ``duplicate-key``.
+        kind: a fixed word: ``rescued-frontmatter``, ``duplicate-key``, or ``no-description`` for
+            one that is there and could not be rescued.
         detail: one plain sentence.
         line: the line in the file, from 1.
     """
@@ -298,27 +299,52 @@ def _rescue(block: str, problem: str, line: int) -> FrontMatter:
     meta: dict[str, Any] = {"name": name}
     if description is not None:
         meta["description"] = description
-    said = Problem(
-        "rescued-frontmatter",
-        f"{problem}; only name and description were read, line by line, and other loaders may"
-        " drop the skill",
-        line,
-    )
-    return _result(name, description, meta, (said,))
+    lost = rescue.line_of(block, "description") if description is None else None
+    read = "name was" if lost else "name and description were"
+    problems = [
+        Problem(
+            "rescued-frontmatter",
+            f"{problem}; only {read} read, line by line, and other loaders may drop the skill",
+            line,
+        )
+    ]
+    if lost:
+        problems.append(
+            Problem(
+                "no-description",
+                f"the description on line {lost} was not read, since it opens a block of text, a"
+                f" list, a map, an anchor, an alias or a tag; mend line {line}, else no model will"
+                " choose the skill",
+                lost,
+            )
+        )
+    return _result(name, description, meta, tuple(problems))
 
 
-def _duplicates(root: MappingNode) -> Iterator[Problem]:
+MOST_DUPLICATES = 10
+"""Fields that stand twice and are told one by one."""
+
+
+def _duplicates(root: MappingNode) -> list[Problem]:
     seen: dict[str, int] = {}
+    again: list[tuple[str, int, int]] = []
     for key, _ in root.value:
         line = key.start_mark.line + 2
         if key.value in seen:
-            yield Problem(
-                "duplicate-key",
-                f"the field {key.value!r} stands twice, on lines {seen[key.value]} and {line};"
-                " the last one counts",
-                line,
-            )
+            again.append((key.value, seen[key.value], line))
         seen[key.value] = line
+    problems = [
+        Problem(
+            "duplicate-key",
+            f"the field {cut(name)!r} stands twice, on lines {first} and {line}; the last one counts",
+            line,
+        )
+        for name, first, line in again[:MOST_DUPLICATES]
+    ]
+    if len(again) > MOST_DUPLICATES:
+        more = f"{len(again) - MOST_DUPLICATES:,} more lines have a field that stands above already"
+        problems.append(Problem("duplicate-key", more, again[MOST_DUPLICATES][2]))
+    return problems
 
 
 def _join_all(block: str) -> str:

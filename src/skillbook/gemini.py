@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
+from dataclasses import dataclass
 from typing import Any
 
 _AS_IT_IS = (
@@ -16,6 +17,7 @@ _AS_IT_IS = (
 )
 _FORMATS = ("date-time", "enum", "float", "double", "int32", "int64")
 _DEEPEST = 50
+_MOST_REFERENCES = 1_000  # definitions that name each other twice grow without measure
 
 
 def schema(given: dict[str, Any]) -> dict[str, Any]:
@@ -23,23 +25,33 @@ def schema(given: dict[str, Any]) -> dict[str, Any]:
 
     Types with null become ``nullable``, references what they lead to, ``oneOf`` becomes ``anyOf``;
     choices that are no text are told in the description. Words that the API does not know are left
-    out. An argument may be called as such a word.
+    out. An argument may be called as such a word. A reference that is lost, leads into itself, or
+    is one of over 1,000 becomes an object.
 
     Args:
         given: the JSON schema of a tool's arguments; it is not changed.
     """
-    made: dict[str, Any] = _made(given, given, ())
-    return made
+    return _made(given, _Root(given), ())
 
 
-def _made(given: Any, root: dict[str, Any], met: tuple[str, ...]) -> dict[str, Any]:
+@dataclass(slots=True)
+class _Root:
+    """The whole schema, and how many references were followed in it so far."""
+
+    schema: dict[str, Any]
+    followed: int = 0
+
+
+def _made(given: Any, root: _Root, met: tuple[str, ...]) -> dict[str, Any]:
     if not isinstance(given, dict):  # true takes anything
         return {}
     if "$ref" in given:
         target = given["$ref"]
-        found = _found(target, root)
+        found = _found(target, root.schema)
+        root.followed += 1
         others = {word: value for word, value in given.items() if word != "$ref"}
-        if found is None or target in met or len(met) > _DEEPEST:  # lost, or it holds itself
+        endless = target in met or len(met) > _DEEPEST or root.followed > _MOST_REFERENCES
+        if found is None or endless:
             return _made({"type": "object", **others}, root, met)
         return _made({**found, **others}, root, (*met, target))
     if isinstance(given.get("allOf"), list):
@@ -49,6 +61,8 @@ def _made(given: Any, root: dict[str, Any], met: tuple[str, ...]) -> dict[str, A
         rest = _made({word: value for word, value in given.items() if word != "allOf"}, root, met)
         return _add(whole, rest)
     made = {word: deepcopy(given[word]) for word in _AS_IT_IS if word in given}
+    if not isinstance(made.get("required", []), list):
+        del made["required"]
     if given.get("format") in _FORMATS:
         made["format"] = given["format"]
     if isinstance(given.get("properties"), dict):
@@ -57,7 +71,9 @@ def _made(given: Any, root: dict[str, Any], met: tuple[str, ...]) -> dict[str, A
         }
     if "items" in given:
         made["items"] = _made(given["items"], root, met)
-    options = given.get("anyOf") or given.get("oneOf") or []
+    options = given.get("anyOf") or given.get("oneOf")
+    if not isinstance(options, list):
+        options = []
     if isinstance(made.get("type"), list):
         kinds = made.pop("type")
         options = options or [{"type": kind} for kind in kinds]
@@ -96,7 +112,7 @@ def _add(whole: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _set_options(
-    made: dict[str, Any], options: list[Any], root: dict[str, Any], met: tuple[str, ...]
+    made: dict[str, Any], options: list[Any], root: _Root, met: tuple[str, ...]
 ) -> None:
     found = [_made(option, root, met) for option in options]
     if len(found) == 1:
@@ -110,13 +126,15 @@ def _set_choices(made: dict[str, Any], choices: list[Any]) -> None:
     kept = [choice for choice in choices if choice is not None]
     if len(kept) < len(choices):
         made["nullable"] = True
-    if kept and all(isinstance(choice, str) for choice in kept):
+    if not kept:
+        return
+    if all(isinstance(choice, str) for choice in kept):
         made["type"] = "string"
         made["enum"] = kept
         return
     said = f"One of: {', '.join(json.dumps(choice, ensure_ascii=False) for choice in kept)}."
     made["description"] = f"{made['description']} {said}" if made.get("description") else said
-    if "type" not in made and kept:
+    if "type" not in made:
         made["type"] = _kind(kept)
 
 

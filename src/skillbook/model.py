@@ -48,6 +48,20 @@ def printable(text: str) -> str:
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
+_UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+)
+
+
+def visible(text: str) -> str:
+    """Returns a stranger's text for a ``repr`` or a warning, which a terminal writes.
+
+    What would act there, turn the direction of text or hide (escapes, line ends, tag characters)
+    stands as ``[U+001B]``.
+    """
+    return _UNSEEN.sub(lambda found: f"[U+{ord(found[0]):04X}]", printable(text))
+
+
 def cut(text: str, most: int = 100) -> str:
     """Returns text of at most ``most`` characters, and ``…`` where there was more."""
     return text if len(text) <= most else text[:most] + "…"
@@ -118,9 +132,8 @@ class Notice(Placed):
     root: Root | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
-        return (
-            f"<Notice {self.shown_location}{_on(self.line)}: {self.kind}: {cut(self.detail, 300)}>"
-        )
+        said = cut(self.detail, 300)
+        return visible(f"<Notice {self.shown_location}{_on(self.line)}: {self.kind}: {said}>")
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the notice as a JSON-safe mapping."""
@@ -151,7 +164,8 @@ class SkillSkip(Placed):
     root: Root | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
-        return f"<SkillSkip {self.shown_location}{_on(self.line)}: {self.reason}: {cut(self.detail, 300)}>"
+        said = cut(self.detail, 300)
+        return visible(f"<SkillSkip {self.shown_location}{_on(self.line)}: {self.reason}: {said}>")
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the skip as a JSON-safe mapping."""
@@ -160,6 +174,7 @@ class SkillSkip(Placed):
             "reason": self.reason,
             "detail": printable(self.detail),
             "line": self.line,
+            "root": printable(self.root.typed) if self.root else None,
         }
 
 
@@ -269,7 +284,7 @@ class SkillDef(Shown):
         said = cut(" ".join((self.description or "no description").split()), 300)
         more = f", {len(self.resources)} resources" if self.resources else ""
         size = f"{len(self.content):,} characters"
-        return printable(f"<SkillDef {cut(self.name)!r}: {said}; {size}{more}>")
+        return visible(f"<SkillDef {cut(self.name)!r}: {said}; {size}{more}>")
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the data skill as a JSON-safe mapping (a handler as True or False)."""
@@ -346,8 +361,9 @@ class SkillInfo(Placed):
 
     def __repr__(self) -> str:
         said = cut(" ".join((self.description or "no description").split()), 300)
-        warned = "".join(f"\n  warning: {cut(each.detail, 300)}" for each in self.warnings[:10])
-        return printable(f"<SkillInfo {cut(self.name)!r} in {self.shown_location}: {said}{warned}>")
+        lines = [f"<SkillInfo {cut(self.name)!r} in {self.shown_location}: {said}"]
+        lines += [f"  warning: {cut(each.detail, 300)}" for each in self.warnings[:10]]
+        return "\n".join(map(visible, lines)) + ">"
 
     @property
     def content(self) -> str:

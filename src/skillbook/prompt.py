@@ -7,6 +7,7 @@ in XML, quoted in JSON. Imports the records only.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -75,8 +76,16 @@ def _xml(skills: list[SkillInfo]) -> Prompt:
     return Prompt("<available_skills>\n", tuple(entries), "\n</available_skills>")
 
 
+# What XML cannot hold, not even escaped (XML 1.0, section 2.2).
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
 def _escaped(text: str) -> str:
-    """Returns text as XML character data; quotes stay as they are (XML 1.0, section 2.4)."""
+    """Returns text as XML character data; quotes stay as they are (XML 1.0, section 2.4).
+
+    A character that XML cannot hold stands as U+FFFD, else no parser takes the whole prompt.
+    """
+    text = _NOT_XML.sub("\ufffd", text)
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -14,8 +14,18 @@ from typing import Any
 
 from skillbook.data_skill import data_info, data_skill
 from skillbook.discovery import discover, duplicate, root_of
-from skillbook.errors import MissingDependency, SkillNotFound, SkillWarning
-from skillbook.model import Notice, Root, Shown, SkillDef, SkillInfo, SkillSkip, cut, printable
+from skillbook.errors import MissingDependency, SkillNotFound, SkillWarning, told
+from skillbook.model import (
+    Notice,
+    Root,
+    Shown,
+    SkillDef,
+    SkillInfo,
+    SkillSkip,
+    cut,
+    printable,
+    visible,
+)
 from skillbook.prompt import build
 from skillbook.tool import Tool, check_sample_limit, not_found, skill_tool
 
@@ -40,7 +50,7 @@ AGENT_FOLDERS = (
 
 def warn(message: str) -> None:
     """Gives a ``SkillWarning`` with a fixed place, so that its text is the same in every run."""
-    warnings.warn_explicit(printable(message), SkillWarning, "skillbook", 1, module="skillbook")
+    warnings.warn_explicit(visible(message), SkillWarning, "skillbook", 1, module="skillbook")
 
 
 def default_roots() -> list[Path]:
@@ -398,7 +408,7 @@ def _provided(
     try:
         return [data_skill(item) for item in _several(provider(), "what it gave")]
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: others still load
-        detail = f"the provider {name} failed: {type(error).__name__}: {error}"
+        detail = f"the provider {name} failed: {told(error)}"
         notices.append(Notice(f"provider:{name}", "failing-provider", detail))
         return ()
 
@@ -452,7 +462,7 @@ def _summary(what: SkillInventory | SkillSource, kind: str, skills: list[SkillIn
     if what.notices:
         told = [f"{notice.shown_location} ({notice.kind})" for notice in what.notices[:6]]
         lines.append(f"  notices: {_some(told, 5, len(what.notices))}")
-    return printable("\n".join(lines))
+    return "\n".join(map(visible, lines))
 
 
 def _to_dict(what: SkillInventory | SkillSource, skills: Iterable[SkillInfo]) -> dict[str, Any]:

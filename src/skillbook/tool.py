@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 from skillbook.errors import SkillReadError
-from skillbook.model import ALL, Root, Shown, SkillInfo, cut, printable
+from skillbook.model import ALL, Root, Shown, SkillInfo, cut, printable, visible
 
 DEFAULT_SAMPLE = 10
 """Sibling files that an envelope lists when ``sample_limit`` is 0."""
@@ -25,6 +25,7 @@ LEAVE_OUT = -1
 """The ``sample_limit`` that leaves the block of files out."""
 
 _NAMES_IN_ERROR = 20
+_NEAR = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class ToolResult(Shown):
         kind = "error" if self.is_error else "ok"
         named = f" {self.metadata['name']!r}" if self.metadata and "name" in self.metadata else ""
         text = self.output if self.is_error and len(self.output) < 200 else ""
+        text = "\n".join(map(visible, text.split("\n")))
         size = f"{len(self.rooted()):,} characters"
         return f"<ToolResult {kind}{named}: {text or size}>"
 
@@ -168,7 +170,7 @@ class Tool(Shown):
             return _finish(result)
         return result
 
-    def __call__(self, **args: Any) -> ToolResult:
+    def __call__(self, /, **args: Any) -> ToolResult:
         """Runs the tool without await, with its arguments as keywords: ``tool(name="pdf")``."""
         return self.call(args)
 
@@ -299,14 +301,30 @@ def not_found(name: str, names: Mapping[str, Any], what: str = "Skill") -> str:
     available = sorted(names)
     listed = ", ".join(map(cut, available))
     if len(available) > _NAMES_IN_ERROR:
-        import difflib  # noqa: PLC0415 - for long lists alone
-
-        near = difflib.get_close_matches(cut(name), available, n=5, cutoff=0.5)
+        near = _near(cut(name), available)
         shown = (near + [other for other in available if other not in near])[:_NAMES_IN_ERROR]
         listed = f"{', '.join(map(cut, shown))} … and {len(available) - len(shown):,} more"
     return (
         f'{what} "{printable(cut(name))}" not found. Available {what.lower()}s: {listed or "none"}'
     )
+
+
+def _near(name: str, names: list[str]) -> list[str]:
+    """Returns up to five names that are near to one, the nearest first.
+
+    The real measure takes milliseconds for long names that are much alike, so it is taken of the 20
+    that have the most letters in common alone.
+    """
+    from difflib import SequenceMatcher, get_close_matches  # noqa: PLC0415 - for long lists alone
+    from heapq import nlargest  # noqa: PLC0415
+
+    matcher = SequenceMatcher(b=name)
+
+    def shared(other: str) -> float:
+        matcher.set_seq1(cut(other))
+        return matcher.quick_ratio() if matcher.real_quick_ratio() >= _NEAR else 0.0
+
+    return get_close_matches(name, nlargest(20, names, key=shared), n=5, cutoff=_NEAR)
 
 
 def check_sample_limit(limit: Any) -> int:
@@ -384,22 +402,25 @@ def _attribute(text: str) -> str:
     return text
 
 
+def _siblings(number: int) -> str:
+    return f"{number} sibling file was" if number == 1 else f"{number} sibling files were"
+
+
 def _sample(skill: SkillInfo, limit: int, notes: list[str]) -> list[str] | None:
     """Returns the paths that the envelope lists; None leaves the block out."""
     files = skill.reader.files(skill)
     if skill.origin == "logical" and not skill.resources:
         return None
     if files.outside:
-        notes.append(
-            f"{files.outside} sibling files were left out because they lie outside the skill"
-        )
+        notes.append(f"{_siblings(files.outside)} left out, lying outside the skill")
     if files.unlisted:
         notes.append(
-            f"{files.unlisted} sibling files were left out because their paths hold control"
-            " characters, angle brackets or bytes that are not UTF-8"
+            f"{_siblings(files.unlisted)} left out, with control characters, angle brackets or"
+            " bytes that are not UTF-8 in the path"
         )
     if files.unread:
-        notes.append(f"{files.unread} sibling files or folders could not be read")
+        what = "sibling file or folder" if files.unread == 1 else "sibling files or folders"
+        notes.append(f"{files.unread} {what} could not be read")
     paths = files.paths[: DEFAULT_SAMPLE if limit == 0 else min(limit, ALL)]
     if skill.folder is None:
         return list(paths)

@@ -206,24 +206,33 @@ def _merged(node: Node) -> dict[str, Any]:
 def check_aliases(root: Node) -> None:
     """Refuses a block whose aliases expand without measure (a "YAML bomb")."""
     sizes: dict[int, int] = {}
+    own = 0  # what stands in the block itself, which is as long as it is
 
     def size(node: Node) -> int:
+        nonlocal own
         known = sizes.get(id(node))
+        if known == 0:
+            raise _malformed("an alias (*) stands inside what it names", node)
         if known is not None:
             return known
-        sizes[id(node)] = MAX_EXPANDED + 1  # until it is known: a node inside itself is endless
+        sizes[id(node)] = 0  # until it is known
+        itself = 1
+        total = 0
         if isinstance(node, MappingNode):
-            total = 1 + sum(size(key) + size(value) for key, value in node.value)
+            total = sum(size(key) + size(value) for key, value in node.value)
         elif isinstance(node, SequenceNode):
-            total = 1 + sum(size(item) for item in node.value)
+            total = sum(size(item) for item in node.value)
         else:
-            total = 1 + len(node.value) // 100  # a long text counts for more
-        sizes[id(node)] = total
-        return total
+            itself += len(node.value) // 100  # a long text counts for more
+        own += itself
+        sizes[id(node)] = total + itself
+        return total + itself
 
-    if size(root) > MAX_EXPANDED:
-        raise FrontMatterError(
-            "malformed-frontmatter",
-            f"the front matter's aliases expand to more than {MAX_EXPANDED:,} values",
-            root.start_mark.line + 2,
+    if size(root) - own > MAX_EXPANDED:
+        raise _malformed(
+            f"the front matter's aliases expand to more than {MAX_EXPANDED:,} values", root
         )
+
+
+def _malformed(detail: str, node: Node) -> FrontMatterError:
+    return FrontMatterError("malformed-frontmatter", detail, _line(node))

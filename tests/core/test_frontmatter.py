@@ -311,6 +311,14 @@ def test_duplicate_key() -> None:
     assert "name" in problem.detail
 
 
+def test_many_duplicate_keys() -> None:
+    """A block full of one field gives a few warnings, of which the last counts the rest."""
+    *told, rest = parse("name: a\n" + "k: 1\n" * 30_001).problems
+    assert [problem.line for problem in told] == list(range(4, 14))
+    assert rest.detail == "29,990 more lines have a field that stands above already"
+    assert rest.line == 14
+
+
 # --- what is rescued ----------------------------------------------------------------------------
 
 
@@ -360,8 +368,72 @@ def test_rescue(block: str, description: str | None) -> None:
     assert found.meta == {"name": "kept"} | (
         {} if description is None else {"description": description}
     )
-    (problem,) = found.problems
-    assert problem.line >= 2
+    rescued, *others = found.problems
+    assert rescued.kind == "rescued-frontmatter"
+    assert rescued.line >= 2
+    lost = description is None and block.startswith("description")
+    assert [other.kind for other in others] == (["no-description"] if lost else [])
+
+
+def test_a_description_that_is_not_rescued() -> None:
+    """A description that only YAML can read is told as there but not read, with both lines."""
+    block = "name: a\ndescription: >-\n  Reads tides.\nargument-hint: [port] [day]\n"
+    rescued, lost = parse(block).problems
+    assert "only name was read" in rescued.detail
+    assert rescued.line == 5
+    assert lost.line == 3
+    assert "the description on line 3 was not read" in lost.detail
+    assert "mend line 5" in lost.detail
+
+
+NOT_A_FIELD = "is no field"
+GOES_ON = "goes on in an indented line"
+TAB = "a tab is used to indent"
+ESCAPE = "a backslash in double quotes starts no known escape (write it twice)"
+QUOTES = "put the value in double quotes"
+
+
+@pytest.mark.parametrize(
+    ("block", "line", "said"),
+    [
+        ("name: x\ndescription:d\n", 3, NOT_A_FIELD),
+        ("name: x\r\ndescription:d\r\n", 3, NOT_A_FIELD),
+        ("name: x\rfoo:bar\rbaz: c\r", 3, NOT_A_FIELD),
+        ("name: x\nd: y\nfoo\n", 4, NOT_A_FIELD),
+        ("name: x\nd: first line\nsecond line here\nlicense: MIT\n", 4, NOT_A_FIELD),
+        ("name: x\nmetadata:\n  a:1\n\n  b: 2\n", 4, NOT_A_FIELD),
+        ("name: x\n description: d\n", 3, GOES_ON),
+        ("name: x\ndescription: a\n  b: c\n", 4, GOES_ON),
+        ("name: x\ndescription: a\n  c\n  b: c\n", 5, GOES_ON),
+        ("name: x\ndescription:\n  Plain text\n  more: c\n", 5, GOES_ON),
+        ("name: x\nmetadata:\n\ta: b\nd: e\n", 4, TAB),
+        ("name: x\n\tdescription: d\n", 3, TAB),
+        ("name: x\nd: @a\n", 3, QUOTES),
+        ("name: x\nd: a: b\n", 3, QUOTES),
+        ("name: x\nd: - a\n", 3, QUOTES),
+        ("name: x\nd: ? a\n", 3, QUOTES),
+        ("name: 'x\u2028y'\nd: @a\n", 3, QUOTES),
+        ('name: x\nd: "C:\\users"\n', 3, ESCAPE),
+        ('name: x\nd: "C:\\my files"\n', 3, ESCAPE),
+        ("name: x\na: &a 1\nb: &a 2\n", 4, "an anchor (&) stands twice"),
+        ("name: x\nd: [}\n", 3, "a value is missing"),
+        ("name: 'x\x85\u2028'\nd: a\x01\n", 3, "control character"),
+    ],
+)
+def test_the_line_at_fault(block: str, line: int, said: str) -> None:
+    """The line named is the one to mend, as an editor counts lines, and the words fit it."""
+    problem = parse(block).problems[0]
+    assert (problem.line, problem.detail.partition(" is not")[0]) == (line, f"line {line}")
+    assert said in problem.detail
+
+
+@pytest.mark.parametrize("colon", [":", ":\u00a0", "\uff1a"])
+def test_a_first_field_without_its_space(colon: str) -> None:
+    """A name whose colon has no space after it is at fault itself, not the sound line below it."""
+    with pytest.raises(FrontMatterError) as caught:
+        parse(f"name{colon}x\ndescription: d\n")
+    assert caught.value.line == 2
+    assert NOT_A_FIELD in caught.value.detail
 
 
 def test_rescue_keeps_list_items_on_their_lines() -> None:
@@ -475,6 +547,20 @@ def test_long_text_aliased_often() -> None:
         assert error.reason == "malformed-frontmatter"  # noqa: PT017 - one of two right ends
         return
     assert characters(found.meta) < 10_000_000
+
+
+def test_an_alias_inside_what_it_names() -> None:
+    """A value that holds itself is said to, with its line."""
+    with pytest.raises(FrontMatterError) as caught:
+        parse("name: bomb\nlicense: MIT\nmetadata: &m\n  k: *m\n")
+    assert "stands inside what it names" in caught.value.detail
+    assert caught.value.line in (4, 5)
+
+
+def test_a_long_block_is_no_bomb() -> None:
+    """Only what aliases repeat is measured, not what the block holds itself."""
+    found = parse("name: a\nx: &x [1, 2]\ny: *x\nz: [" + "a," * 20_000 + "]\n")
+    assert len(found.meta["z"]) == 20_000
 
 
 def test_few_aliases_are_fine() -> None:

@@ -162,6 +162,8 @@ def test_default_roots_in_odd_places(
     assert default_roots() == []
     with pytest.warns(SkillWarning, match="does not exist"):
         assert names(list_skills([work, "relative"])) == ["a"]
+    with pytest.warns(SkillWarning, match="2 roots gave no skills: . .does not exist."):
+        assert names(list_skills([".", work, ".."])) == ["a"]
 
 
 def test_a_path_over_a_link_and_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

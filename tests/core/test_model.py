@@ -151,6 +151,19 @@ def test_skill_to_dict() -> None:
     assert {key: data[key] for key in expected} == expected
 
 
+def test_skip_to_dict() -> None:
+    """A skip's mapping names its root as the user typed it, as a skill's does."""
+    root = Root("skills", "/w/skills")
+    skip = SkillSkip("/w/skills/a/SKILL.md", "missing-name", "No name.", 1, root)
+    assert skip.to_dict() == {
+        "location": "/w/skills/a/SKILL.md",
+        "reason": "missing-name",
+        "detail": "No name.",
+        "line": 1,
+        "root": "skills",
+    }
+
+
 def test_skill_reads_through_its_reader() -> None:
     """A skill's body and files come from its reader, when they are asked for."""
     skill = info()

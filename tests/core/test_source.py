@@ -8,6 +8,7 @@ import sys
 import warnings
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given
@@ -241,6 +242,14 @@ def test_data_skills_as_mappings() -> None:
         assert info.root is None
 
 
+def test_data_skill_from_its_own_mapping() -> None:
+    """What a data skill writes of itself makes the same skill again."""
+    given = SkillDef("a", "Body.", "D.", ["x.md"], "db://1/")
+    assert load_skills(skills=[given.to_dict()])["a"] == load_skills(skills=[given])["a"]
+    with pytest.raises(TypeError, match="handler of data skill 'a' is True"):
+        load_skills(skills=[SkillDef("a", "Body.", handler=print).to_dict()])
+
+
 def test_data_skill_without_a_name() -> None:
     """A data skill without a name is a skip, and the others load."""
     inventory = list_skills(
@@ -301,11 +310,25 @@ def stopping():
     raise RuntimeError(msg)
 
 
+class MuteError(Exception):
+    """An exception that does not even say what it is."""
+
+    def __str__(self) -> str:
+        """Raises."""
+        raise RuntimeError
+
+
+def mute() -> list[SkillDef]:
+    """Raises an exception whose message raises."""
+    raise MuteError
+
+
 @pytest.mark.parametrize(
     "provider",
     [
         raising,
         stopping,
+        mute,
         lambda: None,
         lambda: 5,
         lambda: "pdf",
@@ -319,6 +342,7 @@ def stopping():
     ids=[
         "raises",
         "stops",
+        "mute",
         "none",
         "number",
         "text",
@@ -506,6 +530,20 @@ def test_any_files_on_disk_make_one_line_each(tmp_path: Path) -> None:
     assert len(source.prompt().splitlines()) == 4 + len(described)
 
 
+@given(st.text(), st.text())
+def test_xml_prompt_is_xml(name: str, description: str) -> None:
+    """An XML parser takes the prompt in XML, whatever characters stand in it."""
+    source = load_skills(skills=[SkillDef(f"a{name}", "", f"b{description}")])
+    (found,) = ET.fromstring(source.prompt("xml"))
+    assert [part.tag for part in found] == ["name", "description", "location"]
+
+
+def test_xml_prompt_replaces_what_xml_cannot_hold() -> None:
+    """A character that XML cannot hold stands as U+FFFD, and every other one as itself."""
+    source = load_skills(skills=[SkillDef("a", "", "x\x1b\0\ufffe\uffff\x85y\u202e😀")])
+    assert "x\ufffd\ufffd\ufffd\ufffd y\u202e😀" in source.prompt("xml")
+
+
 # --- what a source can do ------------------------------------------------------------------------------------------
 
 
@@ -614,6 +652,30 @@ def test_reprs_say_the_facts(pair: Path) -> None:
         assert "missing-name" in text
         assert "1 notice" in text
         assert "0x" not in text
+
+
+@pytest.mark.parametrize("acting", ["\x1b[2J", "\x9b2J", "\u202e", "\U000e0041", "\x08"])
+def test_reprs_do_not_act_on_a_terminal(tmp_path: Path, acting: str) -> None:
+    """What a stranger wrote, or called a file, acts on no terminal when a record is written there."""
+    text = json.dumps(f"a{acting}b")
+    build(
+        tmp_path,
+        {
+            f"s{acting}/SKILL.md": f"---\nname: {text}\ndescription: {text}\n---\n",
+            f"t{acting}/SKILL.md": f"---\nname: {text}\n---\n",
+            f"u{acting}/skill.md": "",
+        },
+    )
+    with pytest.warns(SkillWarning) as caught:
+        source = load_skills(tmp_path)
+    (name,) = source
+    shown = [repr(source), repr(source[name]), repr(source.skipped[0]), repr(source.notices[0])]
+    shown += [repr(source.tool(name="x")), repr(SkillDef(name, "", name))]
+    shown += [str(caught[0].message)]
+    assert [acting in text for text in shown] == [False] * 7
+    assert acting in source.prompt()
+    code = f"[U+{ord(acting[0]):04X}]"
+    assert [code in text for text in shown[2:5]] == [True] * 3
 
 
 def test_same_input_gives_the_same(pair: Path) -> None:

@@ -155,6 +155,22 @@ def test_odd_numbers(args: Any) -> None:
     assert len(result.output) < 1000
 
 
+def test_long_names_that_are_alike() -> None:
+    """A name that is not there is answered soon, however many long names are like it."""
+    names = ["a" * 90 + f"{number:05}" for number in range(5_000)]
+    tool = load_skills(skills=[{"name": name, "content": ""} for name in names]).tool
+    begun = time.process_time()
+    assert tool(name="ab" * 50).is_error
+    assert f"Available skills: {names[7]}, " in tool(name=names[7] + "x").output
+    assert time.process_time() - begun < 5.0
+
+
+def test_any_argument_may_be_a_keyword() -> None:
+    """Arguments beyond the name are ignored as keywords too, whatever they are called."""
+    tool = load_skills(skills=[{"name": "a", "content": "Body."}]).tool
+    assert tool(self=1, args=2, name="a") == tool.call({"name": "a"})
+
+
 def test_odd_names_are_found() -> None:
     """A name that looks odd is found where a skill has just that name."""
     names = ["../../etc/passwd", "x" * 5000, "None", "a/b", "[]", "é", "A", "a"]
@@ -413,7 +429,7 @@ def test_files_outside_are_told(tmp_path: Path) -> None:
     build(tmp_path, {"root/a/out.txt": {"link": "../../secret.txt"}})
     result = load_skills(tmp_path / "root").tool(name="a")
     assert block(result) == [f"{tmp_path}/root/a/in.txt"]
-    assert ["outside" in text for text in warned(result)] == [True]
+    assert warned(result) == ["1 sibling file was left out, lying outside the skill"]
 
 
 @pytest.mark.parametrize("where", ["disk", "data"])
@@ -493,6 +509,10 @@ GEMINI: list[tuple[dict[str, Any], dict[str, Any]]] = [
         {"type": "integer", "description": "How. One of: 1."},
     ),
     ({"const": "x"}, {"type": "string", "enum": ["x"]}),
+    ({"const": None}, {"nullable": True}),
+    ({"type": "string", "enum": []}, {"type": "string"}),
+    ({"type": "string", "anyOf": {"type": "null"}}, {"type": "string"}),
+    ({"allOf": [{"type": "object", "required": 5}]}, {"type": "object"}),
     ({"$ref": "#/$defs/P", "description": "D."}, {"type": "string", "description": "D."}),
     (
         {"type": "array", "items": {"$ref": "#/$defs/P"}},
@@ -522,6 +542,19 @@ def test_gemini_takes_a_subset(given: dict[str, Any], wanted: dict[str, Any]) ->
     }
     tool = Tool("t", "T.", whole, lambda args, ctx: ToolResult(""))
     assert tool.to_gemini()["parameters"] == {"type": "object", "properties": {"title": wanted}}
+
+
+def test_gemini_references_are_bounded() -> None:
+    """Definitions that name each other twice do not double with each level for ever."""
+    both = {
+        f"d{n}": {"properties": {side: {"$ref": f"#/$defs/d{n + 1}"} for side in "xy"}}
+        for n in range(40)
+    }
+    tool = Tool("t", "T.", {"$defs": both, "$ref": "#/$defs/d0"}, lambda args, ctx: ToolResult(""))
+    begun = time.process_time()
+    text = json.dumps(tool.to_gemini())
+    assert time.process_time() - begun < 2.0
+    assert len(text) < 200_000
 
 
 @pytest.mark.parametrize("form", ["to_openai", "to_anthropic", "to_gemini", "to_mcp", "to_dict"])
