@@ -1,7 +1,7 @@
 """Budgets: what a host's limit on the list of skills leaves of it, and what a change would do.
 
-The rules stand in :mod:`skillbook.hosts`. Imports ``hosts``, ``tokens``, ``source`` and the
-records; ``pandas`` only where it is asked for. Must not import displays or widgets.
+The rules stand in :mod:`skillbook.hosts`. Imports ``hosts``, ``host_numbers``, ``tokens``, ``sizes``, ``tool``,
+``source`` and the records. Must not import displays or widgets.
 """
 
 from __future__ import annotations
@@ -10,16 +10,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from skillbook import hosts
+from skillbook import host_numbers, hosts
 from skillbook.errors import SkillNotFound
-from skillbook.hosts import HOSTS, Cost, Host, Item, Listing, State
+from skillbook.hosts import Cost, Host, Item, Listing, State
 from skillbook.model import Shown, SkillInfo, printable
 from skillbook.sizes import frame
 from skillbook.source import SkillInventory, SkillSource
 from skillbook.tokens import CounterLike, as_counter
 from skillbook.tool import not_found
 
-_WORTH: dict[State, int] = {"gone": 0, "name-only": 1, "cut": 2, "whole": 3}
+STATES: tuple[State, ...] = ("whole", "cut", "name-only", "gone")
+"""The states of a skill in a list, the best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,10 @@ class BudgetEntry:
         state: ``whole``, ``cut``, ``name-only`` or ``gone``.
         text: as it is listed; ``""`` where it is gone.
         cost: what that takes of the budget, in its unit.
-        full_cost: what the skill would take whole.
-        description_cost: what its description alone would take: all that shortening it can free.
+        full_cost: what it would take with room for all: whole, or as the host cuts any entry.
+        description_cost: what its description takes of that: all that shortening it can free.
         shown: characters of its description that are listed.
-        chars: characters of its description in all.
+        chars: characters of its description in all, with ``when_to_use`` where the host lists it.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Budget(Shown):
         used: what the list takes, in ``unit``.
         entries: what became of each skill, in the order of the prompt.
         undescribed: the skills without a description, which no list holds.
+        not_here: the names in ``usage`` that no skill has.
         text: the list as the host writes it, its own word on what it left out included.
         needed: what the whole list would take, in ``unit``.
     """
@@ -82,6 +84,7 @@ class Budget(Shown):
     used: int
     entries: tuple[BudgetEntry, ...]
     undescribed: tuple[str, ...]
+    not_here: tuple[str, ...]
     text: str
     needed: int
     _items: tuple[Item, ...] = field(repr=False, compare=False)
@@ -109,6 +112,14 @@ class Budget(Shown):
         return self._in("whole")
 
     @property
+    def by_state(self) -> dict[State, int]:
+        """How many skills are in each state, the best state first."""
+        counts = dict.fromkeys(STATES, 0)
+        for entry in self.entries:
+            counts[entry.state] += 1
+        return counts
+
+    @property
     def over(self) -> bool:
         """Whether the list takes more than the limit: names stay at some hosts, come what may."""
         return self.used > self.limit
@@ -130,16 +141,18 @@ class Budget(Shown):
         """Returns what became of the skill of that name.
 
         Raises:
+            TypeError: when the name is no text.
             SkillNotFound: when the list has no such skill.
         """
+        if not isinstance(name, str):
+            raise TypeError(f"name is {name!r}; pass the name of a skill")
         for entry in self.entries:
             if entry.name == name:
                 return entry
         raise SkillNotFound(not_found(name, {entry.name: None for entry in self.entries}))
 
     def __repr__(self) -> str:
-        states = ((len(self._in(state)), state) for state in ("whole", "cut", "name-only", "gone"))
-        told = ", ".join(f"{number:,} {state}" for number, state in states if number)
+        told = ", ".join(f"{number:,} {state}" for state, number in self.by_state.items() if number)
         return (
             f"<Budget at {self.host.title}: {self.used:,} of {self.amount(self.limit)}, "
             f"{len(self):,} skill{'' if len(self) == 1 else 's'}: {told or 'none'}>"
@@ -149,11 +162,11 @@ class Budget(Shown):
         """Returns the list as the host writes it, and names what is missing.
 
         Args:
-            note: whether a last line of ours names the skills that are gone, which a host counts
-                at most. False gives just what a model would get. Under a limit of one's own, the
-                line stands there only where it fits the limit too.
+            note: whether a last line of ours names the skills that are gone, where the host does
+                not name them itself. False gives just what a model would get. Under a limit of
+                one's own, the line stands there only where it fits the limit too.
         """
-        if not note or not self.missing:
+        if not note or not self.missing or self.host.names_gone:
             return self.text
         names = ", ".join(name.replace(">", "&gt;") for name in self.missing)
         text = f"{self.text}\n<!-- Left out: {names} -->".lstrip("\n")
@@ -165,8 +178,8 @@ class Budget(Shown):
 
         Args:
             name: the skill.
-            to: a new description, or how many characters to keep of it. With none, the name
-                alone is left.
+            to: a new description, with which a ``when_to_use`` stays; or how many characters to
+                keep of what ``chars`` counts. With none, the name alone is left.
 
         Raises:
             SkillNotFound: when the list has no such skill.
@@ -182,16 +195,16 @@ class Budget(Shown):
             if item.name != name:
                 return item
             if isinstance(to, str):
-                return replace(item, description=_line(to), when="")
-            kept = item.description[:to]
-            return replace(
-                item, description=kept, when=item.when if kept == item.description else ""
-            )
+                return replace(item, description=_with_when(_line(to), item.when))
+            whole = to >= len(item.description)
+            return replace(item, description=item.description[:to], when=item.when if whole else "")
 
         return Change(self, self._with(tuple(map(changed, self._items))), name)
 
     def add(self, name: str, description: str) -> Change:
         """Returns what a new skill would take, and what it would push out.
+
+        Where a host lists places, the new skill is taken to lie beside the first one.
 
         Args:
             name: the new skill's name.
@@ -209,8 +222,13 @@ class Budget(Shown):
         name = _line(name)
         if any(item.name == name for item in self._items):
             raise ValueError(f"there is a skill named {name!r}; use shorten to change it")
-        items = (*self._items, Item(name, _line(description)))
-        return Change(self, self._with(tuple(sorted(items, key=lambda item: item.name))), name)
+        beside = self._items[0] if self._items else Item("", "")
+        before, found, after = beside.location.rpartition(beside.name)
+        location = f"{before}{name}{after}" if found else ""
+        items = (*self._items, Item(name, _line(description), location=location))
+        after_all = self._with(tuple(sorted(items, key=lambda item: item.name)))
+        undescribed = tuple(each for each in self.undescribed if printable(each) != name)
+        return Change(self, replace(after_all, undescribed=undescribed), name)
 
     def _with(self, items: tuple[Item, ...]) -> Budget:
         """Returns the same budget over other skills."""
@@ -234,6 +252,7 @@ class Budget(Shown):
             "needed": self.needed,
             "entries": [entry.to_dict() for entry in self.entries],
             "undescribed": [printable(name) for name in self.undescribed],
+            "not_here": [printable(name) for name in self.not_here],
         }
 
     def to_pandas(self) -> Any:
@@ -281,8 +300,9 @@ class Change(Shown):
             was = old.get(new.name)
             if was is None or new.name == self.name:
                 continue
-            more = (_WORTH[new.state], new.shown), (_WORTH[was.state], was.shown)
-            if (way > 0 and more[0] > more[1]) or (way < 0 and more[0] < more[1]):
+            states = STATES.index(was.state), STATES.index(new.state)
+            now, before = (-states[1], new.shown), (-states[0], was.shown)
+            if (way > 0 and now > before) or (way < 0 and now < before):
                 names.append(new.name)
         return tuple(names)
 
@@ -326,7 +346,8 @@ def budget(
     """Returns what a host's limit on the list of skills leaves of each.
 
     Skills are taken in the order of the prompt, by name. What a host writes around its list is
-    not counted, nor are folders that a host puts before others.
+    not counted, nor are folders that a host puts before others. Codex lists where each skill lies:
+    that is the folder as it was typed, so a longer path takes more.
 
     Args:
         source: a source, or an inventory.
@@ -336,8 +357,8 @@ def budget(
         context: the size of the context window, in tokens; None where the host knows none.
         chars: a limit in characters, in place of the host's.
         tokens: a limit in tokens, in place of the host's.
-        usage: how often each skill was used, by name, where the host ranks by use; any score will
-            do. Others count as never used.
+        usage: how often each skill was used, by name, where the host ranks by use; any score from
+            0 will do. Others count as never used.
         counter: what counts tokens under a limit in ``tokens``, see
             :func:`skillbook.tokens.as_counter`. Codex estimates them from bytes, by its rule.
         numbers: a host's other numbers, each by its name: ``fraction``, ``chars_per_token``,
@@ -351,15 +372,16 @@ def budget(
     """
     if not isinstance(source, (SkillSource, SkillInventory)):
         raise TypeError(
-            f"budget takes a source or an inventory, not {type(source).__name__}; "
-            "load_skills and list_skills give one"
+            f"budget takes a source or an inventory, not {type(source).__name__}; load_skills and "
+            "list_skills give one, and so does the method source of a catalogue"
         )
-    rules = _host(host, own=chars is not None or tokens is not None)
-    given = {**_numbers(rules, numbers), **_own_limit(rules, chars, tokens)}
-    if usage is not None:
-        _check_usage(rules, usage)
+    rules = host_numbers.chosen(host, own=chars is not None or tokens is not None)
+    given = host_numbers.given(rules, numbers, chars, tokens)
+    used = {} if usage is None else host_numbers.used(rules, usage)
     if context is not None:
-        _check("context", context, whole=True)
+        context = host_numbers.context_window(context)
+    if counter is not None:
+        counter = as_counter(counter)
     if "tokens" in given:
         limit, unit, how = int(given["tokens"]), "tokens", "given"
     else:
@@ -370,11 +392,11 @@ def budget(
     described = sorted(
         (skill for skill in skills if skill.description), key=lambda skill: skill.name
     )
-    items = tuple(map(_item, described))
-    used_most = dict(usage or {})
+    items = tuple(_item(skill, rules) for skill in described)
+    known = {printable(skill.name) for skill in skills}
 
     def fit(items: tuple[Item, ...]) -> Listing:
-        return rules.fit(items, limit, cost, given, used_most)
+        return rules.fit(items, limit, cost, given, used)
 
     return Budget(
         host=rules,
@@ -385,58 +407,12 @@ def budget(
         how=how,
         numbers=given,
         undescribed=tuple(sorted(skill.name for skill in skills if not skill.description)),
+        not_here=tuple(sorted(set(used) - known)),
         _items=items,
         _fit=fit,
         _cost=cost,
         **_outcome(items, fit(items)),
     )
-
-
-def _host(name: str | None, *, own: bool) -> Host:
-    name = name or ("own" if own else "claude-code")
-    if name not in HOSTS:
-        raise ValueError(f"no host is called {name!r}; known are {', '.join(HOSTS)}")
-    if name == "own" and not own:
-        raise ValueError("the host 'own' needs a limit: pass chars or tokens")
-    return HOSTS[name]
-
-
-def _numbers(host: Host, given: Mapping[str, float]) -> dict[str, float]:
-    """Returns the host's numbers with those given in their place."""
-    for name, value in given.items():
-        if name not in host.numbers:
-            known = ", ".join(("chars", "tokens", *(key for key in host.numbers if key != "chars")))
-            raise TypeError(f"{host.title} has no number {name!r}; it has {known}")
-        _check(name, value)
-    return {**host.numbers, **given}
-
-
-def _own_limit(host: Host, chars: int | None, tokens: int | None) -> dict[str, float]:
-    if chars is not None and tokens is not None:
-        raise ValueError("chars and tokens are both given; pass one limit")
-    if chars is not None:
-        _check("chars", chars, whole=True)
-        return {"chars": chars}
-    if tokens is not None:
-        _check("tokens", tokens, whole=True)
-        return {"tokens": tokens}
-    return {"chars": host.numbers["chars"]} if "chars" in host.numbers else {}
-
-
-def _check(name: str, value: Any, *, whole: bool = False) -> None:
-    if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
-        raise TypeError(f"{name} is {value!r}; pass a {'whole ' * whole}number")
-    if not 0 <= value < 1e15:
-        raise ValueError(f"{name} is {value!r}; pass a number from 0")
-
-
-def _check_usage(host: Host, usage: Any) -> None:
-    if not isinstance(usage, Mapping):
-        raise TypeError(f'usage is {usage!r}; pass a mapping such as {{"pdf": 12}}')
-    if not host.ranks:
-        raise ValueError(f"{host.title} does not rank skills by use; leave usage out")
-    for name, value in usage.items():
-        _check(f"usage[{name!r}]", value)
 
 
 def _measure(
@@ -456,15 +432,20 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _item(skill: SkillInfo) -> Item:
-    when = skill.meta.get("when_to_use")
+def _item(skill: SkillInfo, host: Host) -> Item:
+    asked = skill.meta.get("when_to_use") if host.lists_when else None
+    when = _line(asked) if isinstance(asked, str) else ""
     return Item(
         printable(skill.name),
-        _line(skill.description or ""),
-        _line(when) if isinstance(when, str) else "",
+        _with_when(_line(skill.description or ""), when),
+        when,
         skill.shown_location,
         skill.allowed_tools,
     )
+
+
+def _with_when(description: str, when: str) -> str:
+    return f"{description} - {when}" if description and when else description
 
 
 def _line(text: str) -> str:
@@ -480,7 +461,7 @@ def _outcome(items: tuple[Item, ...], listing: Listing) -> dict[str, Any]:
             line.text,
             line.cost,
             line.full_cost,
-            line.full_cost - line.bare_cost,
+            max(line.full_cost - line.bare_cost, 0),
             line.shown,
             line.chars,
         )

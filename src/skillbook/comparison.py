@@ -1,6 +1,6 @@
 """What a session is set beside: the same skills and steps, given to a model in other ways.
 
-Imports ``sizes``, ``tokens``, ``source`` and the records; ``pandas`` only where it is asked for.
+Imports ``sizes``, ``tokens``, ``source`` and the records.
 Must not import displays or widgets.
 """
 

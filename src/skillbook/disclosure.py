@@ -2,8 +2,8 @@
 
 A :class:`Session` plays a conversation without a model: the catalogue enters at the start (level
 1), a body when a skill is loaded (level 2), a file or a script's output when it is asked for
-(level 3). Imports ``comparison``, ``sizes``, ``tokens``, ``tool``, ``source`` and the records;
-``scripts`` only where one is run. Must not import displays or widgets.
+(level 3). Imports ``comparison``, ``host_numbers``, ``sizes``, ``tokens``, ``tool``, ``source`` and
+the records; ``scripts`` only where one is run. Must not import displays or widgets.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import Any, Literal
 
 from skillbook.comparison import Comparison, compare
 from skillbook.errors import SkillbookError, SkillReadError
-from skillbook.model import Shown, SkillInfo, printable
-from skillbook.sizes import ROOT, file_text, frame, rooted
+from skillbook.host_numbers import context_window
+from skillbook.model import Shown, SkillInfo, printable, visible
+from skillbook.sizes import ROOT, file_text, frame
 from skillbook.source import SkillSource
 from skillbook.tokens import Counter, CounterLike, as_counter
 from skillbook.tool import ToolResult, not_found
@@ -55,6 +56,11 @@ class Entry(Shown):
     is_error: bool = False
     note: str = ""
     shown: str = field(default="", repr=False, compare=False)
+
+    @property
+    def stays(self) -> bool:
+        """Whether it costs the same however skills are given: what a user says, a script prints."""
+        return self.kind in ("user", "run")
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the entry as a JSON-safe mapping."""
@@ -110,17 +116,20 @@ class Session(Shown):
                 :func:`skillbook.scripts.run_script`.
 
         Raises:
-            TypeError: when ``source`` is no source, or ``context`` no whole number.
-            ValueError: when ``context`` is not above 0.
+            TypeError: when an argument is of the wrong type.
+            ValueError: when ``context`` is not above 0, or too large.
         """
         if not isinstance(source, SkillSource):
-            raise TypeError(f"source is {type(source).__name__}; pass what load_skills gives")
-        if isinstance(context, bool) or not isinstance(context, int):
-            raise TypeError(f"context is {context!r}; pass a whole number of tokens")
-        if context < 1:
-            raise ValueError(f"context is {context}; pass a number of tokens above 0")
+            raise TypeError(
+                f"source is {type(source).__name__}; pass what load_skills gives, or what the "
+                "method source of a catalogue gives"
+            )
+        if root is not None:
+            _check_text("root", root)
+        if runner is not None and not callable(runner):
+            raise TypeError(f"runner is {runner!r}; pass a callable of skill, path and arguments")
         self.source = source
-        self.context = context
+        self.context = context_window(context)
         self.counter: Counter = as_counter(counter)
         self.root = root
         self._runner = runner
@@ -222,7 +231,9 @@ class Session(Shown):
         if any(each.kind == "load" and not each.is_error for each in self._held.get(name, ())):
             note = "It was loaded before: its text now stands in the context twice."
         title = f"load {name}"
-        return self._add("load", title, 2, self._text(result), skill=name, result=result, note=note)
+        return self._add(
+            "load", title, 2, result.rooted(self.root), skill=name, result=result, note=note
+        )
 
     def read(self, name: str, path: str, *, text: str | None = None) -> Entry:
         """Reads a file beside a skill: its text enters the context (level 3).
@@ -235,7 +246,7 @@ class Session(Shown):
         Raises:
             TypeError: when one of these is no text.
         """
-        for what, value in (("name", name), ("path", path), ("text", text or "")):
+        for what, value in (("name", name), ("path", path), ("text", "" if text is None else text)):
             _check_text(what, value)
         self._begin()
         result = self._read(name, path, text)
@@ -285,7 +296,9 @@ class Session(Shown):
             if code is not None:
                 note = f"Its code, {self.counter(code):,} tokens, stays out of the context."
         title = " ".join(("run", path, *args, "of", name))
-        return self._add("run", title, 3, self._text(result), skill=name, result=result, note=note)
+        return self._add(
+            "run", title, 3, result.rooted(self.root), skill=name, result=result, note=note
+        )
 
     def unload(self, name: str) -> Entry:
         """Takes a skill out of the context again: its body, what was read and run of it, its errors.
@@ -319,7 +332,7 @@ class Session(Shown):
             root=self.root,
             start=sum(entry.tokens for entry in self._entries if entry.step == 1),
             steps=sum(entry.tokens for entry in self._entries if entry.step > 1),
-            said=sum(entry.tokens for entry in self._entries if entry.kind in ("user", "run")),
+            said=sum(entry.tokens for entry in self._entries if entry.stays),
             given=self.given,
         )
 
@@ -343,9 +356,6 @@ class Session(Shown):
     def _begin(self) -> None:
         if not self._entries:
             self.start()
-
-    def _text(self, result: ToolResult) -> str:
-        return rooted(result, self.root)
 
     def _found(self, name: str, path: str) -> ToolResult | None:
         """Returns the error for a skill or a file that is not there, or None."""
@@ -396,7 +406,7 @@ class Session(Shown):
         entry = Entry(
             step or (self._entries[-1].step + 1 if self._entries else 1),
             kind,
-            title,
+            visible(" ".join(title.split())),
             level,
             text,
             tokens,
@@ -404,7 +414,7 @@ class Session(Shown):
             skill,
             result is not None and result.is_error,
             note,
-            text if result is None else rooted(result, self.root or ROOT),
+            text if result is None else result.rooted(self.root or ROOT),
         )
         self._entries.append(entry)
         if skill is not None and kind != "unload":

@@ -28,8 +28,9 @@ class Item:
 
     Attributes:
         name: its name.
-        description: on one line.
-        when: the front matter's ``when_to_use``, on one line, or ``""``.
+        description: on one line; with the front matter's ``when_to_use`` behind it, where the host
+            lists both.
+        when: that ``when_to_use``, on one line, or ``""``.
         location: its place, as displays show it.
         tools: the tools that its front matter names.
     """
@@ -49,7 +50,7 @@ class Line:
         state: ``whole``, ``cut``, ``name-only`` or ``gone``.
         text: as it is listed; ``""`` where it is gone.
         cost: what that takes, with the line end where another line follows.
-        full_cost: what it would take whole.
+        full_cost: what it would take with room for all: whole, or as the host cuts any entry.
         bare_cost: what it would take without its description.
         shown: characters of its description that are listed.
         chars: characters of its description in all.
@@ -96,6 +97,8 @@ class Host:
         read: when.
         numbers: its numbers by the name of the argument that changes each.
         ranks: whether it keeps the skills that were used most.
+        lists_when: whether ``when_to_use`` is listed behind the description.
+        names_gone: whether the list itself names the skills that are gone.
         fit: the rule itself.
     """
 
@@ -106,6 +109,8 @@ class Host:
     numbers: Numbers
     fit: Fit = field(repr=False)
     ranks: bool = False
+    lists_when: bool = False
+    names_gone: bool = False
     read: str = READ
 
 
@@ -124,7 +129,8 @@ def limit(numbers: Numbers, context: int | None) -> tuple[int, str, str]:
     share = numbers["fraction"]
     # Rounded first: 0.29 * 100 is 28.999999999999996.
     tokens = int(round(window * share, 6))
-    how = f"{share:.10g} of {window:,} tokens of context"
+    assumed = ", which are assumed" if context is None else ""
+    how = f"{share:.10g} of {window:,} tokens of context{assumed}"
     if "least_tokens" in numbers:
         tokens = int(min(max(tokens, numbers["least_tokens"]), numbers["most_tokens"]))
         how += (
@@ -166,7 +172,7 @@ def _claude_code(
     most = int(numbers["entry_chars"])  # below 2 there is room for no letter of it
     full, bare, chars = [], [], []
     for item in items:
-        text = f"{item.description} - {item.when}" if item.when else item.description
+        text = item.description
         chars.append(len(text))
         bare.append(f"- {item.name}")
         full.append(f"- {item.name}: {_cut(text, most)}" if text and most > 1 else bare[-1])
@@ -208,13 +214,25 @@ def _own(
     items: Sequence[Item], limit: int, cost: Cost, _numbers: Numbers, usage: Mapping[str, float]
 ) -> Listing:
     """The form of ``source.prompt()``, preamble included, within the limit whatever it is."""
+    room = limit
+    while True:
+        listing = _own_within(items, room, cost, usage)
+        over = cost(listing.text) - limit
+        if over <= 0:
+            return listing
+        # Tokens of lines one by one may be fewer than of all together: less is put in then.
+        room -= over
+
+
+def _own_within(
+    items: Sequence[Item], limit: int, cost: Cost, usage: Mapping[str, float]
+) -> Listing:
     head = f"{PREAMBLE}\n\n## Available Skills\n" if items else NO_SKILLS
     bare = [f"- **{item.name}**" for item in items]
     full = [
         f"{name}: {item.description}" if item.description else name
         for name, item in zip(bare, items, strict=True)
     ]
-    # The lines one by one take as much as all together, or a token more here and there.
     needed = cost(head + "\n".join(full))
     full_costs, bare_costs = _costs(full, cost), _costs(bare, cost)
     left = limit - cost(head)
@@ -262,23 +280,28 @@ def _until_full(
 ) -> list[Line]:
     """Returns the lines up to the first that does not fit; what follows is gone."""
 
-    def price(item: Item, description: str) -> int:
-        if overhead is not None:
-            return int(overhead) + (cost(description) if description else 0)
-        return cost(f"\n{entry(item, description)}" if lines else entry(item, description))
+    def prices(descriptions: Sequence[str]) -> list[int]:
+        if overhead is None:
+            return _costs([*map(entry, items, descriptions)], cost)
+        return [int(overhead) + (cost(text) if text else 0) for text in descriptions]
 
+    texts = [entry(item, item.description) for item in items]
+    full, bare = prices([item.description for item in items]), prices([""] * len(items))
+    alone = full if overhead is not None else [cost(text) for text in texts]
+    used, listed = 0, 0
+    while listed < len(items) and used + alone[listed] <= limit:
+        used += full[listed]
+        listed += 1
     lines: list[Line] = []
-    left = limit
-    for item in items:
-        full, bare = price(item, item.description), price(item, "")
-        chars = len(item.description)
-        left = left - full if full <= left else -1
-        if left < 0:
-            lines.append(Line("gone", "", 0, full, bare, 0, chars))
-        else:
-            state: State = "whole" if chars else "name-only"
-            text = entry(item, item.description)
-            lines.append(Line(state, text, full, full, bare, chars, chars))
+    for place, item in enumerate(items):
+        costs, chars = (full[place], bare[place]), len(item.description)
+        if place >= listed:
+            lines.append(Line("gone", "", 0, *costs, 0, chars))
+            continue
+        state: State = "whole" if chars else "name-only"
+        # The last line has no line end, wherever the list stops.
+        takes = alone[place] if place == listed - 1 else full[place]
+        lines.append(Line(state, texts[place], takes, *costs, chars, chars))
     return lines
 
 
@@ -298,7 +321,7 @@ def _claude_code_2025(
             (*parts, "</description>", "<location>", "user", "</location>", "</skill>")
         )
 
-    lines = _until_full(items, limit, cost, entry, numbers["overhead"])
+    lines = _until_full(items, limit, cost, entry, numbers.get("overhead"))
     return _listing(lines, _showing(lines))
 
 
@@ -419,6 +442,7 @@ _ALL = (
         {"fraction": 0.01, "chars_per_token": 4, "assumed_context": 200_000, "entry_chars": 1536},
         _claude_code,
         ranks=True,
+        lists_when=True,
     ),
     Host(
         "claude-code-2025",
@@ -465,6 +489,7 @@ _ALL = (
             "unknown_chars": 18_000,
         },
         _maka,
+        names_gone=True,
     ),
     Host(
         "own",

@@ -29,6 +29,10 @@ def skills(number: int, chars: int, name: str = "skill-{:03}"):
     )
 
 
+def skill_text(name):
+    return f"---\nname: {name}\ndescription: Does {name}.\n---\n"
+
+
 def states(found):
     return [entry.state for entry in found]
 
@@ -361,7 +365,111 @@ def test_a_hosts_limit_can_be_replaced():
     assert budget(skills(5, 100), "codex", tokens=60).measure == "tokens, as UTF-8 bytes / 4"
 
 
+@pytest.mark.parametrize("divide", [lambda n: n // 4, lambda n: round(n / 4)])
+def test_own_limit_holds_for_any_counter(divide):
+    """Also where a counter gives more for all lines together than for each, the limit holds."""
+    source = skills(15, 61)
+    for most in range(0, 400, 7):
+        found = budget(source, tokens=most, counter=lambda text: divide(len(text)))
+        assert found.used == divide(len(found.text)) <= most
+        assert not found.over
+
+
+@pytest.mark.parametrize("host", ["copilot-cli", "maka", "claude-code-2025", "claude-code", "own"])
+@pytest.mark.parametrize("unit", ["chars", "tokens"])
+def test_a_limit_of_just_the_list_is_enough(host, unit):
+    """What a list takes is what is written, so just that is enough, and one less is not."""
+    if (host, unit) == ("claude-code-2025", "chars"):
+        return  # its overhead is a number of its own, whatever is written
+    source = skills(7, 70)
+    text = budget(source, host, **{unit: 100_000}).text
+    size = len(text) if unit == "chars" else count_tokens(text)
+    found = budget(source, host, **{unit: size})
+    assert (found.used, found.needed, len(found.whole)) == (size, size, 7)
+    assert len(budget(source, host, **{unit: size - 1}).whole) == 6
+
+
+def test_overhead_in_characters_is_no_overhead_in_tokens():
+    """Under a limit in tokens the entry itself is counted, unless an overhead is given."""
+    source = skills(3, 70)
+    found = budget(source, "claude-code-2025", tokens=1500)
+    assert found.used == count_tokens(found.text)
+    assert found.numbers == {"tokens": 1500}
+    given = budget(source, "claude-code-2025", tokens=1500, overhead=30)
+    assert given.used == 3 * (30 + count_tokens("d" * 70))
+
+
+def test_only_numbers_that_count_are_told():
+    """A given limit takes the place of the numbers that make one; both at once are refused."""
+    assert budget(skills(1, 9), chars=900, host="claude-code").numbers == {
+        "chars": 900,
+        "entry_chars": 1536,
+    }
+    assert budget(skills(1, 9), "copilot-cli", tokens=900).numbers == {"tokens": 900}
+    with pytest.raises(ValueError, match="fraction makes the limit, and chars gives one"):
+        budget(skills(1, 9), "claude-code", chars=900, fraction=0.02)
+    assert "200,000 tokens of context, which are assumed" in budget(skills(1, 9), context=None).how
+
+
+def test_names_are_not_told_twice():
+    """Where the list itself names what is gone, no line of ours does."""
+    found = budget(skills(50, 1000), "maka", 128_000)
+    assert found.prompt() == found.text
+    assert found.prompt().count("skill-049") == 1
+
+
 # What a change would do
+
+
+def test_when_to_use_stays_where_a_description_is_reworded(tmp_path):
+    """A new description keeps when_to_use behind it; a number counts both, as chars does."""
+    text = "---\nname: wt\ndescription: Does it well.\nwhen_to_use: When asked to.\n---\n"
+    build(tmp_path, {"wt/SKILL.md": text})
+    found = budget(load_skills(tmp_path))
+    assert found["wt"].chars == 30
+    assert found.shorten("wt", "Does it well.").freed == 0
+    assert found.shorten("wt", "Does it.").freed == 5
+    assert found.shorten("wt", 15).freed == 15
+    assert found.shorten("wt", 30).freed == 0
+    again = found.shorten("wt", "Does it.").after["wt"]
+    assert again.text == "- wt: Does it. - When asked to."
+    assert budget(load_skills(tmp_path), "copilot-cli")["wt"].chars == 13
+
+
+def test_a_new_skill_lies_beside_the_others(tmp_path, monkeypatch):
+    """Where places are listed, a skill to try takes what it would take beside the first."""
+    monkeypatch.chdir(tmp_path)
+    build(tmp_path / "skills", {"a/SKILL.md": skill_text("a"), "b/SKILL.md": skill_text("b")})
+    change = budget(load_skills("skills"), "codex").add("new-one", "Does new-one.")
+    build(tmp_path / "skills", {"new-one/SKILL.md": skill_text("new-one")})
+    real = budget(load_skills("skills"), "codex")
+    assert change.after["new-one"].text == real["new-one"].text
+    assert change.after.used == real.used
+
+
+def test_a_skill_that_gets_a_description_is_undescribed_no_more():
+    """A skill to try takes the place of one without a description."""
+    source = load_skills(skills=[SkillDef("a", "x", "Does."), SkillDef("b", "x")])
+    assert budget(source).add("b", "Does b.").after.undescribed == ()
+
+
+def test_changes_upon_changes():
+    """A change of a change is that of a source with both."""
+    first = skills(6, 300)
+    changed = load_skills(
+        skills=[
+            *(SkillDef(s.name, "B", s.description) for s in first.values() if s.name[-1] != "3"),
+            SkillDef("skill-003", "B", "Short."),
+            SkillDef("zz", "B", "Is new."),
+        ]
+    )
+    for host in (*PRESETS, None):
+        found = budget(first, host, chars=900)
+        after = found.shorten("skill-003", "Short.").after.add("zz", "Is new.").after
+        assert (after.text, after.used) == (
+            budget(changed, host, chars=900).text,
+            budget(changed, host, chars=900).used,
+        )
 
 
 def test_shortening_frees_and_brings_back():
@@ -417,6 +525,10 @@ def test_a_change_is_checked():
         found.shorten("skill-000", 2.5)
     with pytest.raises(SkillNotFound, match="nope"):
         found["nope"]
+    with pytest.raises(TypeError, match="name is 3; pass the name of a skill"):
+        found[3]
+    with pytest.raises(TypeError, match="name is 3; pass the name of a skill"):
+        found.shorten(3, 3)
 
 
 # The result
@@ -550,6 +662,16 @@ def test_many_skills_are_quick():
         ({"host": "cursor"}, ValueError, "no host is called 'cursor'; known are claude-code, "),
         ({"host": "own"}, ValueError, "the host 'own' needs a limit: pass chars or tokens"),
         ({"chars": 1, "tokens": 1}, ValueError, "chars and tokens are both given"),
+        ({"host": ""}, ValueError, "no host is called ''"),
+        ({"host": 0}, TypeError, "host is 0; pass one of claude-code, "),
+        ({"context": 0}, ValueError, "context is 0; pass a number of tokens above 0"),
+        ({"context": 10**15}, ValueError, "from 0, below 10\\^15"),
+        ({"chars": float("inf")}, TypeError, "chars is inf; pass a whole number"),
+        ({"fraction": 10**400}, ValueError, "below 10\\^15"),
+        ({"fraction": None}, TypeError, "fraction is None"),
+        ({"counter": 3}, TypeError, "counter is 3"),
+        ({"usage": {5: 1}}, TypeError, "usage has the key 5; pass the names of skills"),
+        ({"usage": {"pdf": -1}}, ValueError, r"usage\['pdf'\] is -1; pass a number from 0"),
         ({"chars": -1}, ValueError, "chars is -1"),
         ({"chars": 2.5}, TypeError, "chars is 2.5; pass a whole number"),
         ({"tokens": "8k"}, TypeError, "tokens is '8k'"),
@@ -603,3 +725,26 @@ def test_amounts_are_told_in_their_unit():
     ]
     assert "frees 1 character;" in repr(found.shorten("skill-000", 39))
     assert budget(skills(1, 40), tokens=9).amount(1) == "1 token"
+
+
+def test_usage_of_names_that_are_not_here_is_told():
+    """A name in usage that no skill has changes nothing, and is told."""
+    found = budget(skills(3, 9), usage={"skill-001": 2, "skil-002": 9})
+    assert found.not_here == ("skil-002",)
+    assert found.to_dict()["not_here"] == ["skil-002"]
+    assert budget(skills(3, 9)).not_here == ()
+
+
+def test_numbers_of_other_libraries_are_numbers():
+    """A whole number that is no int is taken, and stands in the result as Python's own."""
+    numpy = pytest.importorskip("numpy")
+    found = budget(skills(2, 9), context=numpy.int64(64_000), usage={"skill-001": numpy.float64(2)})
+    assert type(found.context) is int
+    assert found.limit == 2560
+    json.dumps(budget(skills(2, 9), chars=numpy.int32(90)).to_dict())
+
+
+def test_what_a_host_cuts_of_any_entry_is_never_needed():
+    """An entry that the host cuts even with room for all is needed as cut."""
+    (entry,) = budget(skills(1, 3000))
+    assert (entry.state, entry.cost, entry.full_cost) == ("cut", 1549, 1549)

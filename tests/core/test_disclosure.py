@@ -285,6 +285,29 @@ def test_data_skills_work_too():
     )
 
 
+def test_titles_cannot_forge_a_line(source):
+    """A title is one line that any terminal can print, whatever a name or an argument holds."""
+    session = Session(source)
+    session.run("pdf", "scripts/fill.py", ["a\nb: +9 = 9", "\x1b[31m\ud800"], output="x")
+    session.read("pdf", "\udcff.md")
+    assert session.entries[2].title == ("run scripts/fill.py a b: +9 = 9 [U+001B][31m\ufffd of pdf")
+    assert repr(session).encode().count(b"\n") == len(session)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"root": 3}, TypeError, "root is 3; pass it as text"),
+        ({"runner": 3}, TypeError, "runner is 3; pass a callable"),
+        ({"context": 10**15}, ValueError, "below 10\\^15"),
+    ],
+)
+def test_wrong_arguments_of_a_session(source, arguments, error, message):
+    """A wrong argument is an error with the value found."""
+    with pytest.raises(error, match=message):
+        Session(source, **arguments)
+
+
 def test_over_full_context_is_said(source):
     """The step that goes past the context window says so, and the total goes on."""
     session = Session(source, context=300)
@@ -384,6 +407,8 @@ def test_comparison_knows_its_arrangements(played):
         (lambda session: session.run("pdf", "a", None, output=""), "args is None; pass a list"),
         (lambda session: session.run("pdf", "a", output=5), "output is 5; pass text, or what"),
         (lambda session: session.unload(5), "name is 5; pass it as text"),
+        (lambda session: session.read("pdf", "a", text=0), "text is 0; pass it as text"),
+        (lambda session: session.read("pdf", "a", text=b""), "text is b''; pass it as text"),
     ],
 )
 def test_wrong_types_are_errors(source, step, what):

@@ -295,6 +295,29 @@ def test_wrong_values_are_refused(view: Make, source: SkillSource) -> None:
     assert (made.host, made.context) == ("claude-code", 200_000)
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"context": 0}, {"chars": 10**13}, {"tokens": 10**15}, {"host": []}, {"host": ""},
+        {"fraction": None}, {"usage": {"s1": -1}}, {"host": "codex", "usage": {"s1": -1}},
+    ],
+)  # fmt: skip
+def test_what_is_refused_leaves_nothing(source: SkillSource, arguments: dict[str, Any]) -> None:
+    """What a budget refuses the view refuses too, and no widget is left behind."""
+    before = set(ipywidgets.widgets.widget._instances)
+    with pytest.raises((TypeError, ValueError)):
+        BudgetView(source, **arguments)
+    assert set(ipywidgets.widgets.widget._instances) == before
+
+
+def test_a_context_that_is_too_large_changes_nothing(view: Make, source: SkillSource) -> None:
+    """A refused context leaves the trait as the budget is."""
+    made = view(source)
+    with pytest.raises(ValueError, match="below 10"):
+        made.context = 10**15
+    assert made.context == made.budget.context == 200_000
+
+
 def test_every_control_has_a_label(view: Make, source: SkillSource) -> None:
     """Each control says what it is; the list has a name."""
     made = view(source)

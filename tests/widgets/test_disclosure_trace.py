@@ -370,6 +370,15 @@ def test_steps_take_errors_out_with_their_skill(source: SkillSource) -> None:
     assert steps.at(5).total == session.total
 
 
+def test_text_form_can_be_printed(source: SkillSource) -> None:
+    """The text form can be written by any terminal, whatever a user says."""
+    session = Session(source)
+    session.user("caf\udce9")
+    with_surrogate = DisclosureTrace(session)
+    with_surrogate.words().encode()
+    with_surrogate.close()
+
+
 def test_comparison_counts_texts_that_were_given(source: SkillSource) -> None:
     """The trace sets a session beside the same figures as the session itself does."""
     data = load_skills(skills=[SkillDef("faq", "Answer.", "Answers.", ("a.md",))])

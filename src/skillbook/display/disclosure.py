@@ -37,7 +37,6 @@ ROOM_FOR_MESSAGES = 60_000
 """Bytes of HTML that the messages of a session may take."""
 
 _LEVELS = {1: "1, catalogue", 2: "2, body", 3: "3, files", None: "none"}
-_STATES = ("whole", "cut", "name-only", "gone")
 
 
 def session(given: Session) -> Markup:
@@ -91,7 +90,7 @@ def _ledger_row(given: Entry, context: int, peak: int) -> Markup:
         name.append(note(given.note))
     level = _LEVELS[given.level]
     total = _bar(given.total, peak)
-    share = _percent(given.total, context)
+    share = words.percent(given.total, context)
     return _row(join(name), f"{given.step}", level, f"{given.tokens:+,}", total, share)
 
 
@@ -121,7 +120,7 @@ def comparison(given: Comparison) -> Markup:
             f"{each.start:,}",
             f"{each.steps:+,}",
             _bar(each.total, peak),
-            _percent(each.total, given.context)
+            words.percent(each.total, given.context)
             + (", does not fit" if each.total > given.context else ""),
         )
         for each in given
@@ -141,7 +140,7 @@ def comparison(given: Comparison) -> Markup:
 
 def budget(given: Budget) -> Markup:
     """Returns a budget: what is used of what, what became of each skill, and where it was read."""
-    facts = [f"{len(names):,} {state}" for state, names in _by_state(given) if names]
+    facts = [f"{number:,} {state}" for state, number in given.by_state.items() if number]
     if given.over:
         facts.append("over the limit")
     used = f"{given.used:,} of {given.amount(given.limit)} used; the whole list takes {given.needed:,}."
@@ -158,24 +157,21 @@ def budget(given: Budget) -> Markup:
         largest = max(each.full_cost for each in given.entries)
         rows = (_budget_row(each, given.limit, largest) for each in given.entries)
         parts.append(_table(names, rows, len(given), "skills"))
-    for told, which in (("Gone", given.missing), ("No description, in no list", given.undescribed)):
+    for told, which in (
+        ("Gone", given.missing),
+        ("No description, in no list", given.undescribed),
+        ("In usage, but not here", given.not_here),
+    ):
         if which:
-            parts.append(element("p", element("strong", f"{told}: "), _names(which)))
+            parts.append(element("p", element("strong", f"{told}: "), words.some(which)))
     parts.append(folded("The list as a model gets it", _text(given.text)))
     parts.append(folded("Numbers and where they were read", *_read_at(given)))
     return join(parts)
 
 
-def _by_state(given: Budget) -> list[tuple[str, Sequence[str]]]:
-    found: dict[str, list[str]] = {state: [] for state in _STATES}
-    for each in given.entries:
-        found[each.state].append(each.name)
-    return list(found.items())
-
-
 def _budget_row(given: BudgetEntry, limit: int, largest: int) -> Markup:
     shown = f"{given.shown:,} of {words.count(given.chars, 'character')}"
-    numbers = (_bar(given.cost, largest), _percent(given.cost, limit))
+    numbers = (_bar(given.cost, largest), words.percent(given.cost, limit))
     about = (f"{given.description_cost:,}", shown)
     return _row(words.cut(given.name, MOST_NAME), given.state, *numbers, *about)
 
@@ -204,7 +200,7 @@ def change(given: Change) -> Markup:
     ]
     for told, which in (("More is listed of", given.better), ("Less is listed of", given.worse)):
         if which:
-            parts.append(element("p", element("strong", f"{told}: "), _names(which)))
+            parts.append(element("p", element("strong", f"{told}: "), words.some(which)))
     if not given.better and not given.worse:
         parts.append(element("p", "Nothing else changes."))
     for told, each in (("Before", given.before), ("After", given.after)):
@@ -292,20 +288,16 @@ def _row(name: str, *values: str) -> Markup:
 
 
 def _window(total: int, context: int) -> Markup:
-    said = f"Context window: {total:,} of {context:,} tokens ({_percent(total, context)}). "
+    said = f"Context window: {total:,} of {context:,} tokens ({words.percent(total, context)}). "
     return element("p", said, _meter(total, context))
 
 
 def _share(part: int, whole: int) -> Markup:
-    return join((_percent(part, whole), " ", _meter(part, whole)))
+    return join((words.percent(part, whole), " ", _meter(part, whole)))
 
 
 def _bar(part: int, whole: int) -> Markup:
     return join((f"{part:,}", " ", _meter(part, whole)))
-
-
-def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f} %" if whole else "none"
 
 
 def _meter(part: int, whole: int) -> Markup:
@@ -323,11 +315,6 @@ def _text(text: str) -> Markup:
     if len(text) <= MOST_MESSAGE:
         return shown
     return join((shown, note(f"Cut: {words.of(MOST_MESSAGE, len(text), 'characters')}.")))
-
-
-def _names(names: Sequence[str]) -> str:
-    shown = ", ".join(words.cut(name, MOST_NAME) for name in names[:50])
-    return shown + (f" … and {len(names) - 50:,} more" if len(names) > 50 else "")
 
 
 def _problems(problems: Sequence[str]) -> Markup:

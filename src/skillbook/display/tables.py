@@ -12,7 +12,7 @@ from typing import Any
 
 from skillbook.display import words
 from skillbook.display.facts import Row, place_of
-from skillbook.display.markup import Markup, element, join, note, prose
+from skillbook.display.markup import Markup, element, escape, join, note, prose
 from skillbook.model import Notice, SkillSkip, printable
 
 LEFT = "text-align:left"
@@ -50,6 +50,22 @@ def chips(texts: Iterable[str]) -> Markup:
 def folded(summary: str, *content: str, opened: bool = False) -> Markup:
     """Returns content under a line that opens it."""
     return element("details", element("summary", summary), *content, open="" if opened else None)
+
+
+def block(text: str, most: int) -> Markup:
+    """Returns text as a block, cut with its count; escaped it takes a bounded room.
+
+    Args:
+        text: the text.
+        most: how many characters are shown.
+    """
+    shown = text[:most]
+    while len(escape(shown)) > 3 * most:
+        shown = shown[: len(shown) // 2]
+    drawn = element("pre", element("code", shown), cls="code")
+    if len(shown) == len(text):
+        return drawn
+    return join((drawn, note(f"Cut: {words.of(len(shown), len(text), 'characters')}.")))
 
 
 def within(items: Iterable[Markup], room: int) -> list[Markup]:

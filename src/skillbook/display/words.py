@@ -5,6 +5,8 @@ This module imports nothing of ours.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def count(number: int, one: str, many: str = "") -> str:
     """Returns a number with its noun: ``1 skill``, ``1,234 skills``."""
@@ -23,6 +25,17 @@ def size(number: int) -> str:
 def of(shown: int, total: int, what: str = "") -> str:
     """Returns how much is shown: ``200 of 20,000 skills shown``."""
     return f"{shown:,} of {total:,}{' ' + what if what else ''} shown"
+
+
+def percent(part: int, whole: int) -> str:
+    """Returns a share in words: ``1.5 %``; of nothing, ``none``."""
+    return f"{100 * part / whole:,.1f} %" if whole else "none"
+
+
+def some(names: Sequence[str]) -> str:
+    """Returns up to fifty names, each cut, and how many more there are."""
+    shown = ", ".join(cut(name, 120) for name in names[:50])
+    return shown + (f" … and {len(names) - 50:,} more" if len(names) > 50 else "")
 
 
 def cut(text: str, most: int) -> str:

@@ -11,10 +11,11 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from skillbook.budgets import Budget, BudgetEntry, Change, budget
+from skillbook.budgets import STATES, Budget, BudgetEntry, Change, budget
 from skillbook.display import words as in_words
 from skillbook.display.markup import Markup, note
 from skillbook.errors import SkillNotFound
+from skillbook.host_numbers import context_window
 from skillbook.hosts import HOSTS
 from skillbook.model import printable
 from skillbook.tokens import CounterLike
@@ -50,10 +51,10 @@ CONTEXTS = (
 UNKNOWN = 0
 """What the slider has for a window that the host does not know."""
 
-SHOWS = ("all", *budget_card.STATES)
+SHOWS = ("all", *STATES)
 UNITS = ("characters", "tokens")
 OWN_CHARS = 8_000
-MOST_LIMIT = 10_000_000
+MOST_LIMIT = 10**12
 MOST_TEXT = 20_000
 TABS = ("This skill", "A new skill", "The list", "Numbers and sources")
 SKILL, NEW, LIST, NUMBERS = range(4)
@@ -126,12 +127,15 @@ class BudgetView(Frame):
         self._source = subject.source
         self._counter = counter
         self._usage = usage
-        given: dict[str, Any] = {"chars": chars, "tokens": tokens, **numbers}
-        self._given = {name: value for name, value in given.items() if value is not None}
-        first = host or ("own" if chars is not None or tokens is not None else "claude-code")
+        limits = {"chars": chars, "tokens": tokens}
+        limits = {name: number for name, number in limits.items() if number is not None}
+        self._given: dict[str, Any] = numbers | limits
+        first = host
+        if first is None:
+            first = "own" if limits else "claude-code"
         self._first_host = first
         # Tried before anything is made: it raises, and says what is wrong.
-        ranks = first in HOSTS and HOSTS[first].ranks
+        ranks = isinstance(first, str) and first in HOSTS and HOSTS[first].ranks
         if usage is not None and not ranks:
             budget(self._source, usage=usage)
         self.budget: Budget = budget(
@@ -142,6 +146,8 @@ class BudgetView(Frame):
             counter=counter,
             **self._given,
         )
+        if self.budget.limit > MOST_LIMIT:
+            raise ValueError(f"the limit is {self.budget.limit:,}; the view goes to {MOST_LIMIT:,}")
         self._descriptions = {
             printable(skill.name): printable(" ".join((skill.description or "").split()))
             for skill in self._source.values()
@@ -154,7 +160,9 @@ class BudgetView(Frame):
         self._filled: set[int] = set()
         self._ready = False
         self._make(subject.title)
-        self._take(first, context, chars, tokens)
+        self.host, self.context = first, self.budget.context
+        if first == "own":
+            self.limit, self.unit = self.budget.limit, self.budget.unit
         self._listen()
         self._ready = True
         self._show_budget()
@@ -231,13 +239,6 @@ class BudgetView(Frame):
         )
         self.add_class("skillbook-budget")
 
-    def _take(self, host: str, context: int | None, chars: int | None, tokens: int | None) -> None:
-        """Takes over the first values."""
-        self.host, self.context = host, context
-        if host == "own":
-            self.unit = "characters" if tokens is None else "tokens"
-            self.limit = next(each for each in (tokens, chars, OWN_CHARS) if each is not None)
-
     def _listen(self) -> None:
         for box, name in (
             (self.host_box, "host"),
@@ -306,9 +307,7 @@ class BudgetView(Frame):
     @traitlets.validate("context")
     def _is_context(self, proposal: Any) -> int | None:
         context: int | None = proposal["value"]
-        if context is not None and context < 1:
-            raise ValueError(f"context is {context}; pass a number of tokens above 0, or None")
-        return context
+        return None if context is None else context_window(context)
 
     @traitlets.validate("limit")
     def _is_limit(self, proposal: Any) -> int:
@@ -396,8 +395,7 @@ class BudgetView(Frame):
 
     def _worst(self) -> str:
         """Returns the name of the skill that a limit hits hardest, the first of them."""
-        states = budget_card.STATES
-        return max(self.budget, key=lambda entry: states.index(entry.state)).name
+        return max(self.budget, key=lambda entry: STATES.index(entry.state)).name
 
     def _show_budget(self) -> None:
         given = self.budget
@@ -422,7 +420,7 @@ class BudgetView(Frame):
             self.context_box.options = stops
         self.context_box.value = UNKNOWN if self.context is None else self.context
         self.context_box.disabled = budget_card.is_fixed(self.budget)
-        counts = budget_card.by_state(self.budget)
+        counts = self.budget.by_state
         with self.show_box.hold_trait_notifications():
             self.show_box.options = [
                 ("everything", "all"),

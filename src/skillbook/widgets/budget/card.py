@@ -1,23 +1,20 @@
 """What the budget view shows, as HTML and as text: its bars, its tabs, and its static twin.
 
-Imports ``display`` and ``bars``; no widget.
+Imports ``display``, ``budgets``, and how a bar is written down.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from skillbook.budgets import Budget, BudgetEntry, Change
 from skillbook.display import draw, tables
 from skillbook.display import words as in_words
-from skillbook.display.markup import Markup, element, escape, join, note
+from skillbook.display.markup import Markup, element, join, note
 from skillbook.widgets.elements.bars import Bar, bar
 
 if TYPE_CHECKING:
     from skillbook.widgets.budget.budget_view import BudgetView
-
-STATES = ("whole", "cut", "name-only", "gone")
 
 MOST = 50_000
 """Characters of a text that a tab shows."""
@@ -32,15 +29,6 @@ _MEANS = {
     "name-only": "A model reads its name, and nothing about when to use it.",
     "gone": "A model cannot know of it.",
 }
-_WORTH = {state: -place for place, state in enumerate(STATES)}
-
-
-def by_state(given: Budget) -> dict[str, int]:
-    """Returns how many skills are in each state."""
-    counts = dict.fromkeys(STATES, 0)
-    for entry in given.entries:
-        counts[entry.state] += 1
-    return counts
 
 
 def facts(given: Budget) -> list[str]:
@@ -48,7 +36,7 @@ def facts(given: Budget) -> list[str]:
     told = [given.host.title, f"{given.used:,} of {given.amount(given.limit)}"]
     if given.over:
         told.append("over the limit")
-    told += [f"{number:,} {state}" for state, number in by_state(given).items() if number]
+    told += [f"{number:,} {state}" for state, number in given.by_state.items() if number]
     return told if given.entries else [*told, "no skills"]
 
 
@@ -59,13 +47,10 @@ def moved(before: Budget, after: Budget) -> str:
         if (before.limit, before.unit) != (after.limit, after.unit)
         else f"The limit is {after.amount(after.limit)}, as before."
     ]
-    less = more = 0
-    for was, now in zip(before.entries, after.entries, strict=True):
-        old, new = (_WORTH[was.state], was.shown), (_WORTH[now.state], now.shown)
-        less, more = less + (new < old), more + (new > old)
-    for number, what in ((less, "Less"), (more, "More")):
-        if number:
-            told.append(f"{what} is listed of {in_words.count(number, 'skill')}.")
+    change = Change(before, after, name="")
+    for names, what in ((change.worse, "Less"), (change.better, "More")):
+        if names:
+            told.append(f"{what} is listed of {in_words.count(len(names), 'skill')}.")
     return " ".join(told)
 
 
@@ -99,16 +84,14 @@ def bars(given: Budget) -> list[Bar]:
     around = given.used - sum(taken.values())
     if around > 0:  # tokens one by one can be more than all together
         parts.append(("four", around, f"around the list: {around:,}"))
-    used = f"{given.amount(given.used)}, {_percent(given.used, given.limit)} of the limit"
-    whole = f"{given.amount(given.needed)}, {_percent(given.needed, given.limit)} of the limit"
+    used = f"{given.amount(given.used)}, {in_words.percent(given.used, given.limit)} of the limit"
+    whole = (
+        f"{given.amount(given.needed)}, {in_words.percent(given.needed, given.limit)} of the limit"
+    )
     return [
         bar("Listed", used, parts, whole=scale, mark=mark),
         bar("The whole list", whole, [("four", given.needed, "")], whole=scale, mark=mark),
     ]
-
-
-def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / max(whole, 1):,.1f} %"
 
 
 def cost(entry: BudgetEntry, given: Budget) -> str:
@@ -120,6 +103,8 @@ def cost(entry: BudgetEntry, given: Budget) -> str:
     read = (
         f"{entry.shown:,} of {in_words.count(entry.chars, 'character')}" if entry.shown else "none"
     )
+    if entry.cost == entry.full_cost:
+        return f"takes {given.amount(entry.cost)}; {read} of its description"
     return f"takes {entry.cost:,} of {given.amount(entry.full_cost)}; {read} of its description"
 
 
@@ -131,7 +116,9 @@ def one(entry: BudgetEntry | None, given: Budget) -> Markup:
     if entry is None:
         return note("Choose a skill in the list.")
     listed = (
-        _pre(entry.text, MOST) if entry.text else note("It is not in the list that a model gets.")
+        tables.block(entry.text, MOST)
+        if entry.text
+        else note("It is not in the list that a model gets.")
     )
     return join(
         (
@@ -169,7 +156,7 @@ def effect(change: Change) -> Markup:
     ):
         if which:
             head = f"{told.format(in_words.count(len(which), 'skill'))}: "
-            parts.append(element("p", element("strong", head), _names(which)))
+            parts.append(element("p", element("strong", head), in_words.some(which)))
     if not better and not worse:
         parts.append(element("p", "No other skill is listed otherwise."))
     for told, each in (("Now", change.before), ("Then", change.after)):
@@ -192,14 +179,17 @@ def new(view: BudgetView) -> Markup:
 def listing(given: Budget, most: int = MOST) -> Markup:
     """Returns the list as a model gets it, and the names that are missing from it."""
     text = given.text
-    parts = [_pre(text, most) if text else note("The list is empty.")]
+    parts = [tables.block(text, most) if text else note("The list is empty.")]
     for told, which in (
         ("Gone", given.missing),
         ("No description, so in no list", given.undescribed),
+        ("In usage, but not here", given.not_here),
     ):
         if which:
             number = in_words.count(len(which), "skill")
-            parts.append(element("p", element("strong", f"{told}, {number}: "), _names(which)))
+            parts.append(
+                element("p", element("strong", f"{told}, {number}: "), in_words.some(which))
+            )
     return join(parts)
 
 
@@ -218,22 +208,6 @@ def numbers(given: Budget) -> Markup:
     )
     read = element("p", f"Read in {given.host.read}; hosts move, and each number can be given:")
     return join((*parts, read, element("ul", *(element("li", link) for link in links))))
-
-
-def _names(names: Sequence[str]) -> str:
-    shown = ", ".join(in_words.cut(name, 120) for name in names[:50])
-    return shown + (f" … and {len(names) - 50:,} more" if len(names) > 50 else "")
-
-
-def _pre(text: str, most: int) -> Markup:
-    """Returns text as a block, cut with its count; escaped it takes a bounded room."""
-    shown = text[:most]
-    while len(escape(shown)) > 3 * most:
-        shown = shown[: len(shown) // 2]
-    block = element("pre", element("code", shown), cls="code")
-    if len(shown) == len(text):
-        return block
-    return join((block, note(f"Cut: {in_words.of(len(shown), len(text), 'characters')}.")))
 
 
 # --- the static twin ------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """What the disclosure trace shows, as HTML and as text: a message, and its static twin.
 
-Imports ``display`` and ``steps``; no widget.
+Imports ``display``, and how a bar is written down.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from skillbook.comparison import PROGRESSIVE, UP_FRONT, Arrangement
 from skillbook.disclosure import Entry
 from skillbook.display import draw, tables
 from skillbook.display import words as in_words
-from skillbook.display.markup import Markup, element, escape, join, note, prose
+from skillbook.display.markup import Markup, element, join, note, prose
+from skillbook.model import printable
 from skillbook.widgets.elements.bars import Bar, Part, bar
 
 if TYPE_CHECKING:
@@ -46,17 +47,12 @@ def facts(trace: DisclosureTrace) -> list[str]:
     told = [
         f"step {trace.step:,} of {trace.last:,}",
         f"{total:,} of {context:,} tokens",
-        f"{percent(total, context)} of the window",
+        f"{in_words.percent(total, context)} of the window",
     ]
     if total > context:
         told.append("over-full")
     told.append(f"counted by {trace.session.counter.name}")
     return told
-
-
-def percent(part: int, whole: int) -> str:
-    """Returns a share in words: ``1.5 %``."""
-    return f"{100 * part / max(whole, 1):,.1f} %"
 
 
 def said(trace: DisclosureTrace) -> str:
@@ -88,7 +84,8 @@ def states(trace: DisclosureTrace, place: int) -> list[str]:
 
 def label(entry: Entry) -> str:
     """Returns a message in a few words, for a list."""
-    said = f": {' '.join(entry.shown[:200].split())[:60].rstrip()}" if entry.kind == "user" else ""
+    shown = printable(" ".join(entry.shown[:200].split()))[:60].rstrip()
+    said = f": {shown}" if entry.kind == "user" else ""
     more = "…" if said and len(entry.shown) > 60 else ""
     return f"{entry.step}. {in_words.cut(entry.title, 120)}{said}{more}"
 
@@ -144,7 +141,7 @@ def _other(trace: DisclosureTrace, given: Arrangement) -> list[Part]:
 
 
 def _full(total: int, context: int, mark: int | None) -> str:
-    words = f"{in_words.count(total, 'token')}, {percent(total, context)} of the window"
+    words = f"{in_words.count(total, 'token')}, {in_words.percent(total, context)} of the window"
     if total <= context:
         return words
     return f"{words}: does not fit{', the line is where the window ends' if mark else ''}"
@@ -179,23 +176,12 @@ def message(trace: DisclosureTrace, place: int, most: int = MOST_MESSAGE) -> Mar
         return join((*parts, note("The message is empty.")))
     if entry.level and not entry.is_error:
         parts.append(note(_WHY[entry.level]))
-    parts.append(_pre(entry.shown, most))
+    parts.append(tables.block(entry.shown, most))
     if entry.shown != entry.text:
         parts.append(
             note("{root} stands for the absolute path of a root; the model gets the path.")
         )
     return join(parts)
-
-
-def _pre(text: str, most: int) -> Markup:
-    """Returns text as a block, cut with its count; escaped it takes a bounded room."""
-    shown = text[:most]
-    while len(escape(shown)) > 3 * most:
-        shown = shown[: len(shown) // 2]
-    block = element("pre", element("code", shown), cls="code")
-    if len(shown) == len(text):
-        return block
-    return join((block, note(f"Cut: {in_words.of(len(shown), len(text), 'characters')}.")))
 
 
 # --- the static twin ------------------------------------------------------------------------------
@@ -228,7 +214,9 @@ def words(trace: DisclosureTrace) -> str:
 def card(trace: DisclosureTrace) -> Markup:
     """Returns what is shown, as HTML."""
     total, context = trace.total, trace.session.context
-    window = f"Context window: {total:,} of {context:,} tokens ({percent(total, context)}). "
+    window = (
+        f"Context window: {total:,} of {context:,} tokens ({in_words.percent(total, context)}). "
+    )
     meter = element("meter", value=min(max(total, 0), context), min=0, max=context)
     parts = [
         tables.title("Disclosure trace"),

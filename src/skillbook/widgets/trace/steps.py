@@ -16,14 +16,12 @@ class Moment:
     """What a session holds at one step.
 
     Attributes:
-        step: the step's number; 0 is before the first, with nothing in the context.
         total: tokens in the context.
         count: how many messages have come so far.
         held: the places of the messages that stand in the context, in order.
         levels: tokens in the context by level; None is what the user said.
     """
 
-    step: int
     total: int
     count: int
     held: tuple[int, ...]
@@ -47,7 +45,7 @@ class Steps:
         self._whole: Comparison | None = None
 
     def at(self, step: int) -> Moment:
-        """Returns what stands in the context at a step."""
+        """Returns what stands in the context at a step; before the first, 0, nothing does."""
         held: dict[int, Entry] = {}
         count, total = 0, 0
         for place, entry in enumerate(self.entries):
@@ -61,7 +59,7 @@ class Steps:
         levels: dict[int | None, int] = {}
         for entry in held.values():
             levels[entry.level] = levels.get(entry.level, 0) + entry.tokens
-        return Moment(step, total, count, tuple(held), levels)
+        return Moment(total, count, tuple(held), levels)
 
     def taken_out(self, place: int) -> tuple[Entry, ...]:
         """Returns the messages that an unloading takes out of the context."""
@@ -102,7 +100,7 @@ class Steps:
             return None
         since = [entry for entry in self.entries if 1 < entry.step <= step]
         steps = sum(entry.tokens for entry in since)
-        said = sum(entry.tokens for entry in since if entry.kind in ("user", "run"))
+        said = sum(entry.tokens for entry in since if entry.stays)
         ways = tuple(
             replace(each, steps=said if each.name == UP_FRONT else steps) for each in self._whole
         )
