@@ -6,23 +6,48 @@ may raise a SkillbookError: its message is printed and the command ends with 1.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import click
 
 from skillbook.commands import COMMANDS
-from skillbook.errors import SkillbookError
+from skillbook.errors import SkillbookError, SkillWarning
 
 
 class _Commands(click.Group):
-    """A group of commands that ends on an error of ours with its message alone."""
+    """A group of commands that says errors and warnings of ours by their message alone.
+
+    A message names what strangers wrote: what could steer a terminal is written out.
+    """
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the command that was called."""
+        before = warnings.formatwarning
+        warnings.formatwarning = _warning
         try:
             return super().invoke(ctx)
         except SkillbookError as error:
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(_plain(str(error))) from error
+        finally:
+            warnings.formatwarning = before
+
+
+_FORMAT = warnings.formatwarning
+
+
+def _warning(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> str:
+    """Returns a warning as it is printed; one of ours stands at no line of code."""
+    if issubclass(category, SkillWarning):
+        return f"Warning: {_plain(str(message))}\n"
+    return _FORMAT(message, category, *place, **more)
+
+
+def _plain(text: str) -> str:
+    """Returns a text with what no eye can see written out, line by line."""
+    from skillbook.lint.visible import visible  # noqa: PLC0415 - the core waits for a command
+
+    return "\n".join(map(visible, text.split("\n")))
 
 
 @click.group("skillbook", cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

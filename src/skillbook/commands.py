@@ -11,6 +11,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -73,18 +74,20 @@ def check(
         raise click.UsageError("Missing argument 'PATH...'. Pass '.' for the working folder.")
     chosen = _ids(select)
     unsaved = False
+    # A str with a line end would be a text to check.
+    given = [Path(path) if "\n" in path or "\r" in path else path for path in paths]
     try:
         if repair:
-            for fixed in (each for path in paths for each in fix_all(path, chosen, _ids(ignore))):
+            for fixed in (each for path in given for each in fix_all(path, chosen, _ids(ignore))):
                 click.echo(_plain(f"{fixed.summary.rstrip('.')}."), err=True)
                 unsaved |= not fixed.saved
-        report = run(list(paths), select=chosen, ignore=_ids(ignore))
+        report = run(given, select=chosen, ignore=_ids(ignore))
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     if form == "text":
         click.echo(report.to_text())
     elif form == "github":
-        click.echo(report.to_github(), nl=bool(report.findings))
+        click.echo(report.to_github(), nl=bool(report.findings or report.notices))
     else:
         _json(report.to_sarif() if form == "sarif" else report.to_dict())
     if unsaved or not report.ok:
@@ -207,7 +210,8 @@ def _listed(inventory: SkillInventory) -> Iterable[str]:
         place = notice.root.shown(notice.location) if notice.root else notice.location
         yield f"notice  {place}  {notice.kind}: {notice.detail}"
     roots = ", ".join(root.typed for root in inventory.roots)
-    yield f"{len(inventory.skills):,} skills, {len(inventory.skipped):,} skipped, in {roots}"
+    number = len(inventory.skills)
+    yield f"{number:,} skill{'s' * (number != 1)}, {len(inventory.skipped):,} skipped, in {roots}"
 
 
 @click.command()
@@ -268,7 +272,7 @@ def _skill(name: str, folders: _Folders) -> SkillInfo:
         detail = next(
             (s.detail for s in inventory.skipped if s.location == here), "it gives no skill"
         )
-        raise click.ClickException(f"{os.path.join(name, 'SKILL.md')}: {detail}")
+        raise click.ClickException(_plain(f"{os.path.join(name, 'SKILL.md')}: {detail}"))
     return _source(folders)[name]
 
 

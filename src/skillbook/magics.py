@@ -20,6 +20,7 @@ from skillbook import saving
 from skillbook.errors import SkillbookError
 from skillbook.lint.draft import Preview, preview
 from skillbook.lint.report import Report
+from skillbook.lint.visible import visible
 from skillbook.model import SkillInfo
 from skillbook.source import SkillInventory, default_roots, list_skills, load_skills
 
@@ -80,7 +81,7 @@ class SkillMagics(Magics):
         try:
             return load_skills(self._roots())[name]
         except SkillbookError as error:
-            raise UsageError(f"{error} (%skills ROOT says where to look)") from error
+            raise UsageError(visible(f"{error} (%skills ROOT says where to look)")) from error
 
     def _save(self, folder: str, cell: str, *, force: bool) -> str:
         """Writes the cell, but not over what this session neither wrote nor was told to replace."""

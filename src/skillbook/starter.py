@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 
 from skillbook import disk
@@ -15,6 +16,10 @@ from skillbook.errors import SkillbookError
 from skillbook.lint.checker import check
 from skillbook.lint.fields import plain_kind
 from skillbook.model import Root, SkillInfo, printable
+
+_UNSAFE = re.compile(
+    "[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]"
+)  # as they are in JSON, not in YAML
 
 SCRIPT = "scripts/greet.py"
 REFERENCE = "references/details.md"
@@ -123,11 +128,14 @@ def _files(
     files = {
         "SKILL.md": _SKILL.format(
             name=json.dumps(name) if plain_kind(name) else name,
-            description=json.dumps(
-                f"Helps with {said}. Use when the user asks for {said}, or works on it."
-                if description is None
-                else description,
-                ensure_ascii=False,
+            description=_UNSAFE.sub(
+                lambda char: f"\\u{ord(char[0]):04x}",
+                json.dumps(
+                    f"Helps with {said}. Use when the user asks for {said}, or works on it."
+                    if description is None
+                    else description,
+                    ensure_ascii=False,
+                ),
             ),
             title=said[:1].upper() + said[1:],
             steps="".join(f"{number}. {step}\n" for number, step in enumerate(steps, 3)),

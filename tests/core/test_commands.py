@@ -134,6 +134,14 @@ def test_check_several_paths(tree: Path) -> None:
     assert done.output.endswith("in 2 files.\n")
 
 
+def test_check_path_with_a_line_end(tree: Path) -> None:
+    """A path that holds a line end is a path, not a text."""
+    build(tree, {"odd\nname/tide/SKILL.md": "\ufeff" + skill("tide", GOOD)})
+    done = run("check", "odd\nname", "--fix", "--format", "json")
+    assert json.loads(done.stdout)["checked"] == ["odd\nname/tide/SKILL.md"]
+    assert done.stderr == "odd name/tide/SKILL.md: 1 finding fixed, saved.\n"
+
+
 def test_check_rules() -> None:
     """The table of rules names each one, and nothing is checked."""
     lines = run("check", "--rules").output.splitlines()
@@ -193,7 +201,7 @@ def test_list_without_folders(tree: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert "Pass a folder as DIR; '.' is the working folder." in said
     for name in (".agents", ".claude", ".github"):
         build(tree, {f"{name}/skills/neap/SKILL.md": skill("neap", GOOD)})
-        assert "1 skills, 0 skipped" in run("list").output
+        assert "1 skill, 0 skipped" in run("list").output
         shutil.rmtree(tree / name)
 
 
@@ -201,7 +209,7 @@ def test_without_folders_in_a_checkout(tree: Path) -> None:
     """In a checkout of skillbook, the examples are meant, as ``skillbook lab`` means them."""
     hello = skill("hello-world", GOOD)
     build(tree, {"examples/skills/hello-world/SKILL.md": hello, ".claude/skills/x/SKILL.md": "x"})
-    assert run("list").output.splitlines()[-1] == "1 skills, 0 skipped, in examples"
+    assert run("list").output.splitlines()[-1] == "1 skill, 0 skipped, in examples"
     assert (
         "location: examples/skills/hello-world/SKILL.md"
         in run("show", "hello-world").output.splitlines()
@@ -209,6 +217,31 @@ def test_without_folders_in_a_checkout(tree: Path) -> None:
     assert run("prompt").output == run("prompt", "examples").output
     run("html", "-o", "page.html")
     assert "<title>1 skill from examples</title>" in (tree / "page.html").read_text("utf-8")
+
+
+def test_errors_steer_no_terminal(tree: Path) -> None:
+    """What strangers wrote is written out in an error too."""
+    hostile = '---\nname: "a\\e[31mb"\ndescription: Use when asked.\n---\nBody.\n'
+    build(tree, {"odd/x/SKILL.md": hostile})
+    said = run("show", "gone", "odd", code=1).stderr
+    assert said == 'Error: Skill "gone" not found. Available skills: a[U+001B][31mb\n'
+
+
+def test_warnings_are_said_by_their_message(tree: Path) -> None:
+    """A warning of ours names no line of code, and steers no terminal."""
+    for name in ("a", "b\x1b[31m"):
+        build(tree, {f"twice/{name}/SKILL.md": skill("tide", GOOD)})
+    code = "from skillbook.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "show", "tide", "twice"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == (
+        "Warning: 1 skill skipped for a name that is taken: twice/b[U+001B][31m/SKILL.md"
+        " (the name 'tide' is taken by twice/a/SKILL.md)\n"
+    )
 
 
 def test_list_writes_out_what_steers_a_terminal(tree: Path) -> None:

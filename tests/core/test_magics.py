@@ -163,6 +163,14 @@ def test_root_that_cannot_be_is_not_kept(shell: Any, tmp_path: Path) -> None:
     assert shell.run_line_magic("skills", "").names == ["tide"]
 
 
+def test_unknown_skill_steers_no_output(shell: Any, tmp_path: Path) -> None:
+    """The names that are there are strangers' text: what steers a terminal is written out."""
+    build(tmp_path, {"mine/x/SKILL.md": CELL.replace("name: tide", 'name: "a\\e[31mb"')})
+    shell.run_line_magic("skills", "mine")
+    with pytest.raises(UsageError, match=r"Available skills: a\[U\+001B\]\[31mb \("):
+        shell.run_line_magic("skill", "ebb")
+
+
 def test_unknown_skill(shell: Any) -> None:
     """An unknown name says what is there, and where to look is said."""
     with pytest.raises(

@@ -64,6 +64,13 @@ def test_words() -> None:
     assert "no skill: see the errors" in repr(preview("x"))
 
 
+def test_repr_steers_no_terminal() -> None:
+    """What steers a terminal in a description is written out in the repr, and kept in the entry."""
+    seen = preview('---\nname: tide\ndescription: "Use \\e[31m when asked"\n---\nBody.\n')
+    assert "  - **tide**: Use [U+001B][31m when asked" in repr(seen).splitlines()
+    assert seen.entry == "- **tide**: Use \x1b[31m when asked"
+
+
 def test_dict() -> None:
     """A preview is JSON."""
     value = json.loads(json.dumps(preview(TEXT).to_dict()))

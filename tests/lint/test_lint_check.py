@@ -291,6 +291,22 @@ def test_own_rule_that_fails(own: object) -> None:
     assert caught.value.__notes__ == ["raised by the rule TEAM001 on SKILL.md"]
 
 
+@pytest.mark.parametrize("given", [None, 3, ["text"], "text"])
+def test_own_rule_that_gives_something_else(own: object, given: object) -> None:
+    """A rule that gives what is no remark is told what to yield, and named."""
+    own("TEAM001")(lambda document: given)
+    with pytest.raises(TypeError, match=r"a rule gave .*; yield what say, say_field or say_file"):
+        check(TEXT)
+
+
+def test_rule_that_is_no_function() -> None:
+    """An id that is no text and a rule that is no function are refused."""
+    with pytest.raises(ValueError, match="3 is no rule id"):
+        rule(3, "warning", "It holds.")
+    with pytest.raises(TypeError, match="put @rule"):
+        rule("TEAM001", "warning", "It holds.")(3)
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from rule_fixtures import copy_of
 
 from skillbook import list_skills, saving
+from skillbook.display import html
 from skillbook.errors import SkillbookError, SkillNotFound
 from skillbook.lint import fixer, gather
 from skillbook.lint.checker import check
@@ -133,6 +135,13 @@ def test_quoting(block: str, fixed: str) -> None:
         "description: &a b: c",
         "description: a: b\n  - c\n  - d",
         "description: d\nno field",
+        "description: a: b\n  license: MIT",
+        "description: a: b\n\tversion: x",
+        "metadata: a\n  owner: b",
+        "metadata: a: b",
+        "description: a: b\nname: b",
+        'description: "a\\q" # c',
+        "description: [a] b",
     ],
 )
 def test_no_guess(block: str) -> None:
@@ -140,6 +149,14 @@ def test_no_guess(block: str) -> None:
     text = f"---\nname: tide\n{block}\n---\nBody.\n"
     assert [each.fix for each in check(text, select="SB107")] == [None]
     assert fix(text, rules="SB107").text == text
+
+
+def test_field_behind_a_tab_is_not_drawn_into_the_one_above() -> None:
+    """A tab before a field is a fault without a fix: quotes would hide the field in a value."""
+    text = "---\nname: tide\n\tdescription: Reads tides. Use when asked.\n---\nBody.\n"
+    (finding,) = check(text, select="SB107")
+    assert finding.message.endswith("a tab is used to indent; YAML takes spaces only")
+    assert fix(text).text == text
 
 
 def test_comment_is_kept_out_of_quotes() -> None:
@@ -166,6 +183,32 @@ def test_words_of_a_fix() -> None:
     assert str(done).startswith("SKILL.md: 1 finding fixed, not saved.\n--- SKILL.md (before)")
     assert str(fix(skill("tide"))) == "SKILL.md: nothing to fix."
     assert done.to_dict()["fixed"][0]["rule"] == "SB105"
+
+
+def test_repr_of_many_fixes_is_short() -> None:
+    """A repr names twenty repairs and counts the rest."""
+    rows = repr(fix(f"{HEAD}---\n" + "a\u200b\n" * 1000)).splitlines()
+    assert rows[0] == "<Fix: SKILL.md: 1,000 findings fixed, not saved>"
+    assert (len(rows), rows[-1]) == (22, "  … and 980 more")
+
+
+def test_hostile_path_of_a_fix(tmp_path: Path) -> None:
+    """What steers a terminal in a path is written out in every text that a fix gives."""
+    folder = tmp_path / "a\x1b[31m\nb"
+    build(folder, {"SKILL.md": "\ufeff" + skill("tide")})
+    done = fix(folder)
+    for text in (repr(done), str(done), done.diff, done.summary):
+        assert "a[U+001B][31m b/SKILL.md" in text
+        assert "\x1b" not in text
+
+
+def test_why_it_was_not_saved_is_shown() -> None:
+    """The display of a fix that could not be saved says so, and why."""
+    done = fix("\n" + skill("tide"))
+    shown = html(replace(done, problem="no space is left"))
+    assert "1 finding to fix" in shown
+    assert "It could not be saved: no space is left." in shown
+    assert "could not be saved" not in html(done)
 
 
 # --- writing -------------------------------------------------------------------------------------
@@ -277,6 +320,28 @@ def test_no_skill_there(tmp_path: Path) -> None:
         fix(tmp_path)
     with pytest.raises(SkillNotFound, match="gone does not exist"):
         fix(tmp_path / "gone")
+
+
+@pytest.mark.parametrize("what", [None, ["tide"], b"tide", 3])
+def test_no_path_and_no_text(what: object) -> None:
+    """What is neither a path nor a text is named by its type."""
+    with pytest.raises(TypeError, match=f"fix takes .* not {type(what).__name__}$"):
+        fix(what)
+
+
+def test_folder_goes_with_a_text(tmp_path: Path) -> None:
+    """A folder beside a path is refused, as ``check`` refuses it, not passed over."""
+    build(tmp_path, {"tide/SKILL.md": skill("tide")})
+    with pytest.raises(TypeError, match="folder goes with a text only"):
+        fix(tmp_path / "tide", folder=tmp_path)
+
+
+def test_folder_of_a_file_in_other_letters(tmp_path: Path) -> None:
+    """A folder that holds skill.md alone is fixed there, as its findings offer."""
+    build(tmp_path, {"skill.md": "\ufeff" + skill("tide", "Reads tides. Use when asked.")})
+    assert "SB602" in {each.rule for each in check(tmp_path) if each.fix}
+    assert fix(tmp_path, dry_run=False).saved
+    assert (tmp_path / "skill.md").read_bytes().startswith(b"---")
 
 
 # --- any text ------------------------------------------------------------------------------------

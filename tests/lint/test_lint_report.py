@@ -82,6 +82,19 @@ def test_what_steers_a_terminal_is_written_out() -> None:
     assert "[U+001B][31m[U+202E]" in text
 
 
+def test_paths_and_messages_steer_no_terminal() -> None:
+    """A path, and the message of a user's own rule, are written out as a skill's text is."""
+    finding = Finding("TEAM001", "note", "a\x1b[1m\nb", 1, None, "", "it says \x1b[31m\u202e")
+    report = Report((finding,))
+    said = "a[U+001B][1m b:1: note TEAM001: it says [U+001B][31m[U+202E]"
+    assert str(finding) == said
+    assert report.to_text().splitlines()[0] == said
+    assert repr(report).splitlines()[1] == f"  {said}"
+    assert report.to_github() == (
+        "::notice file=a[U+001B][1m%0Ab,line=1,title=TEAM001::it says [U+001B][31m[U+202E]"
+    )
+
+
 def test_dict_is_json() -> None:
     """A report and its findings are JSON, also with names that are not UTF-8."""
     report = Report((Finding("SB101", "error", "a\udcff", None, None, "", "m"),), ("a\udcff",))
@@ -159,6 +172,27 @@ def test_paths_below_the_working_folder_are_relative(
     for typed in ("a", "./a", tmp_path / "a"):
         (line,) = check(typed).to_github().splitlines()
         assert line.startswith("::error file=a/SKILL.md,line=2,col=7,endColumn=8,title=SB116::")
+
+
+def test_notices_in_every_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What could not be looked at is told to programs too: a link that leads nowhere."""
+    build(tmp_path, {"root/tide/SKILL.md": skill("tide", "Reads tides. Use when asked.")})
+    (tmp_path / "root" / "gone").symlink_to("nowhere")
+    monkeypatch.chdir(tmp_path)
+    report = check("root")
+    assert report.findings == ()
+    said = "root/gone: this link leads nowhere: it does not exist"
+    assert said in report.to_text()
+    assert report.to_github() == f"::notice title=skillbook::{said}"
+    (run,) = report.to_sarif()["runs"]
+    assert run["results"] == []
+    assert run["invocations"] == [
+        {
+            "executionSuccessful": True,
+            "toolExecutionNotifications": [{"level": "note", "message": {"text": said}}],
+        }
+    ]
+    assert "invocations" not in check("root/tide").to_sarif()["runs"][0]
 
 
 def test_github() -> None:

@@ -38,7 +38,7 @@ def test_comments_teach(tmp_path: Path) -> None:
 
 def test_own_description(tmp_path: Path) -> None:
     """A description is written so that it reads back as it was given."""
-    said = 'Reads: "tides" #1.\nUse when asked —潮汐.'
+    said = 'Reads: "tides" #1.\nUse when asked —潮汐.\x7f\x85\u2028\x9b\ufffe.'
     assert new_skill("tide", tmp_path, description=said).description == said
 
 

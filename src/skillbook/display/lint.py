@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from skillbook.display import code, envelope, markdown, words
-from skillbook.display.markup import Markup, element, escape, join, note
+from skillbook.display.markup import Markup, element, escape, join, note, problem
 from skillbook.display.tables import chips, folded, listed, notices, title, within
 from skillbook.lint.draft import Preview
 from skillbook.lint.finding import SEVERITIES, Finding, Frame
@@ -143,11 +143,13 @@ def fix(given: Fix) -> Markup:
     parts.append(
         chips(
             [
-                f"{words.count(len(given.fixed), 'finding')} fixed",
+                f"{words.count(len(given.fixed), 'finding')} {'to fix' if given.problem else 'fixed'}",
                 "saved" if given.saved else "not saved",
             ]
         )
     )
+    if given.problem:
+        parts.append(problem(f"It could not be saved: {given.problem}."))
     told = (
         join((element("strong", each.rule), f": {each.fix.title if each.fix else each.message}"))
         for each in given.fixed

@@ -106,8 +106,11 @@ class Beside:
         return frozenset(file.path for file in self.files) | self.folders
 
     @cached_property
-    def _by_letters(self) -> dict[str, str]:
-        return {_letters(path): path for path in sorted(self.paths)}
+    def _by_letters(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.paths):
+            found.setdefault(_letters(path), []).append(path)
+        return found
 
     def has(self, path: str) -> bool:
         """Returns whether a relative path is there, in just these letters."""
@@ -118,9 +121,16 @@ class Beside:
         return self.other_case(path) is None and os.path.exists(os.path.join(self.folder, path))
 
     def other_case(self, path: str) -> str | None:
-        """Returns the path that differs from one in letter case alone, or None."""
-        found = self._by_letters.get(_letters(posixpath.normpath(path)))
-        return found if found != path else None
+        """Returns the first path that differs from one in letter case alone, or None."""
+        return next(iter(self.other_cases(path)), None)
+
+    def other_cases(self, path: str) -> list[str]:
+        """Returns the paths that differ from one in letter case alone."""
+        return [
+            one
+            for one in self._by_letters.get(_letters(posixpath.normpath(path)), ())
+            if one != path
+        ]
 
     def text(self, path: str) -> bytes | None:
         """Returns the bytes of a file, at most 1 MB; None where it is not to be read."""

@@ -92,7 +92,8 @@ def _front_matter_once(document: Document) -> Iterator[Remark]:
 
 
 _PLACEHOLDERS = re.compile(
-    r"\bTO[-_ ]?DO(?::|\]| -)|: *\bTBD\b|^TBD\.?$|\bFIX[-_]?ME:|\bLorem ipsum dolor\b"
+    r"\bTO[-_ ]?DO(?::|\]| -|\([^)\n]{1,40}\):)|: *\bTBD\b|\[TBD\]|^TBD\.?$|\bFIX[-_]?ME:|\bLorem ipsum dolor\b"
+    r"|^(?-i:[*_]{0,3}(?:TODO|FIXME|TBD)[*_]{0,3}(?:[.:]|$))"
     r"|\[(?:your|insert|add|describe|fill in|replace)\b[^\]\n]{0,60}\]"
     r"|\bReplace (?:this|with) (?:text|section|placeholder|paragraph|description|your|with)\b"
     r"|\b(?:add|insert|put|write) (?:your|the) (?:content|text|instructions|description|steps) here\b",
@@ -109,6 +110,8 @@ def _no_placeholders(document: Document) -> Iterator[Remark]:
         for found in _PLACEHOLDERS.finditer(piece.text):
             at = document.text.find(found[0], piece.start, piece.end)
             start = at if at >= 0 else piece.start
+            if document.text.startswith("](", piece.end):
+                continue  # the name of a link
             yield document.say(
                 f"{quoted(found[0])} looks like text that waits to be written; write it, or remove it",
                 start,

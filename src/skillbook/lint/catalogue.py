@@ -60,6 +60,7 @@ def _third_person(document: Document) -> Iterator[Remark]:
             "description",
             f"the description says {quoted(found[0])}; write what the skill does, as in: Reads tables"
             " from PDF files",
+            part=found[0],
         )
 
 

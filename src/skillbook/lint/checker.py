@@ -179,11 +179,22 @@ def _run(document: Document, chosen: Iterable[Rule]) -> tuple[list[Finding], int
 def _remarks(each: Rule, what: Document | tuple[Document, ...]) -> list[Remark]:
     """Returns what one rule says; what a user's rule raises names the rule and the file."""
     try:
-        return list(each.run(what))
+        said = each.run(what)
+        return _said(list(said) if isinstance(said, Iterable) else [said])
     except Exception as error:
         where = f"on {what.shown}" if isinstance(what, Document) else f"on {len(what):,} files"
         error.add_note(f"raised by the rule {each.id} {where}")
         raise
+
+
+def _said(remarks: list[Any]) -> list[Remark]:
+    for remark in remarks:
+        if not isinstance(remark, Remark):
+            raise TypeError(
+                f"a rule gave {remark!r}; yield what say, say_field or say_file of the skill give, or"
+                " return a list of them"
+            )
+    return remarks
 
 
 def _can_run(each: Rule, document: Document) -> bool:

@@ -22,7 +22,7 @@ from skillbook.errors import FrontMatterError
 from skillbook.lint import prose, yaml_words
 from skillbook.lint.beside import Beside
 from skillbook.lint.finding import Repair
-from skillbook.lint.lines import line_spans, line_starts
+from skillbook.lint.lines import LINE_END, line_spans, line_starts
 from skillbook.lint.visible import visible
 from skillbook.model import printable
 from skillbook.yaml_values import NULLS, compose
@@ -65,6 +65,11 @@ class Field:
     style: str = ""
     node: Node | None = field(default=None, repr=False)
     bare: bool = True
+
+    @property
+    def unread(self) -> bool:
+        """Whether a value stands here that cannot be read, since YAML refuses it."""
+        return self.kind == "null" and self.node is None and self.value[0] < self.value[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,11 +422,18 @@ class Document:
         return Remark(self, message, start, end, fix)
 
     def say_field(
-        self, name: str, message: str, *, key: bool = False, fix: Repair | None = None
+        self,
+        name: str,
+        message: str,
+        *,
+        key: bool = False,
+        part: str = "",
+        fix: Repair | None = None,
     ) -> Remark:
         """Says something about a field: its value, or its key where ``key`` is true or it has none.
 
-        For a field that is not there, the line of the opening fence is meant.
+        For a field that is not there, the line of the opening fence is meant. Of a value with several
+        lines ``part`` alone is meant, where it stands there once.
         """
         found = self.fields.get(name)
         if found is None:
@@ -429,6 +441,11 @@ class Document:
         start, end = found.value
         if key or found.kind != "text" or start == end:
             start, end = found.key
+        elif part and LINE_END.search(self.text, start, end):
+            edges = (r"\b" if char.isalnum() else "" for char in (part[0], part[-1]))
+            meant = re.compile(re.escape(part).join(edges))
+            places = [found.span() for found in meant.finditer(self.text, start, end)]
+            start, end = places[0] if len(places) == 1 else (start, end)
         return Remark(self, message, start, end, fix)
 
     def say_file(

@@ -16,6 +16,7 @@ from skillbook.lint.checker import check
 from skillbook.lint.document import Document
 from skillbook.lint.gather import gather, is_text
 from skillbook.lint.report import Report
+from skillbook.lint.visible import visible
 from skillbook.model import Body, Files, Root, Shown, SkillInfo
 from skillbook.sizes import Size, entry, rooted
 from skillbook.tokens import as_counter
@@ -91,7 +92,7 @@ class Preview(Shown):
     def __repr__(self) -> str:
         name = repr(self.skill.name) if self.skill else "no skill"
         rows = [f"<Preview of {name}>", *(f"  {row}" for row in self.summary)]
-        rows += [f"  {self.entry}"] * bool(self.entry)
+        rows += [f"  {visible(self.entry)}"] * bool(self.entry)
         return "\n".join((*rows, *(f"  {finding}" for finding in self.report.findings[:20])))
 
     def to_dict(self) -> dict[str, Any]:

@@ -57,14 +57,15 @@ def _links(document: Document) -> Iterator[Named]:
         if _TEMPLATE.search(written):
             continue  # a pattern, such as references/<topic>.md
         path = unquote(written).replace("\\", "/")
-        yield Named(path, written, link.start, link.start + len(written), link.exact, True)
+        end = link.start + len(written) if link.exact else link.end
+        yield Named(path, written, link.start, end, link.exact, True)
 
 
 _PATH = re.compile(
     r"(?<![\w/.:~$}-])(?<!\]\()(?:\./)?([\w@-][\w.@-]*)/(?:[\w.@-]+/)*[\w.@-]*\.\w{1,8}(?![\w/<>{}\[\]($-]|\*(?!\*))"
 )
 _RUNS = re.compile(
-    r"^[ \t]*(?:\$ )?(?:(?:uv run )?python[\d.]*|bash|sh|node|ruby|perl|Rscript)[ \t]+(?=(?:\./)?scripts/)",
+    r"^[ \t]*(?:\$ )?(?:(?:(?:uv run )?python[\d.]*|uv run|bash|sh|node|ruby|perl|Rscript)[ \t]+)?(?=(?:\./)?scripts/)",
     re.MULTILINE,
 )
 _AWAY = re.compile(
@@ -177,12 +178,14 @@ def _letter_case(document: Document) -> Iterator[Remark]:
     for named in _named(document):
         if beside is None or _outside(named.path) or beside.has(named.path):
             continue
-        other = beside.other_case(named.path)
-        if other is None:
+        others = beside.other_cases(named.path)
+        if not others:
             continue
         fix = None
+        other = others[0]
         new = ("./" if named.written.startswith("./") else "") + other
-        if named.exact and posixpath.normpath(named.written) == posixpath.normpath(named.path):
+        plain = posixpath.normpath(named.written) == posixpath.normpath(named.path)
+        if named.exact and plain and len(others) == 1:
             fix = Repair("write the path as the file is called", ((named.start, named.end, new),))
         yield document.say(
             f"{quoted(named.path, 100)} is called {quoted(other, 100)}; where letter case counts, it is"
@@ -193,7 +196,7 @@ def _letter_case(document: Document) -> Iterator[Remark]:
         )
 
 
-@rule("SB304", "warning", "Links stay in the skill.", needs="body")
+@rule("SB304", "warning", "Links, and paths in the text, stay in the skill.", needs="body")
 def _links_stay_inside(document: Document) -> Iterator[Remark]:
     for named in _named(document):
         if _outside(named.path):
@@ -251,7 +254,7 @@ def _files_are_mentioned(document: Document) -> Iterator[Remark]:
             and not STANDARD.match(posixpath.basename(file.path))
             and file.path.lower() != "skill.md"
         ],
-        document.text,
+        "\n".join((document.text, *_reached(document, beside))),
         lambda path: _decoded(beside, path),
     )
     if not whole:
@@ -275,6 +278,15 @@ def _files_are_mentioned(document: Document) -> Iterator[Remark]:
             yield document.say_file(
                 path, "nothing mentions this file, so a model will not read it; name it in SKILL.md"
             )
+
+
+def _reached(document: Document, beside: Beside) -> Iterator[str]:
+    """Yields the files that the body names in an encoding (``%20``) or in other letters."""
+    for named in _named(document):
+        if beside.has(named.path):
+            yield posixpath.normpath(named.path)
+        else:
+            yield from beside.other_cases(named.path)
 
 
 def _decoded(beside: Beside, path: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from skillbook.lint.visible import visible
 from skillbook.model import Shown, printable
 
 Severity = Literal["error", "warning", "note"]
@@ -76,12 +77,12 @@ class Finding(Shown):
 
     @property
     def place(self) -> str:
-        """The place as editors and terminals take it: ``path:line:column``."""
-        parts = [self.path, *(str(n) for n in (self.line, self.column) if n is not None)]
+        """The place as editors and terminals take it: ``path:line:column``, visible."""
+        parts = [visible(self.path), *(str(n) for n in (self.line, self.column) if n is not None)]
         return ":".join(parts)
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.severity} {self.rule}: {self.message}"
+        return f"{self.place}: {self.severity} {self.rule}: {visible(self.message)}"
 
     def framed(self) -> str:
         """Returns the finding with its lines and a mark under what is meant, as plain text."""

@@ -18,13 +18,14 @@ from skillbook.errors import SkillbookError, SkillNotFound
 from skillbook.lint.checker import choose, repairable
 from skillbook.lint.document import Document
 from skillbook.lint.finding import Finding
-from skillbook.lint.gather import MOST_BYTES, as_given, gather, is_text
+from skillbook.lint.gather import MOST_BYTES, as_given, at, gather, is_text
 from skillbook.lint.lines import Splice, spliced, whole_lines
 from skillbook.lint.rule import Rule
 from skillbook.lint.visible import visible
 from skillbook.model import Shown, printable
 
 _MOST_ROUNDS = 20
+_MOST_IN_REPR = 20
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -58,22 +59,28 @@ class Fix(Shown):
         before, after = (
             [_plain(line) for line in whole_lines(text)] for text in (self.before, self.text)
         )
-        names = f"{self.path} (before)", f"{self.path} (after)"
+        path = visible(self.path)
+        names = f"{path} (before)", f"{path} (after)"
         return "\n".join(difflib.unified_diff(before, after, *names, lineterm=""))
 
     @property
     def summary(self) -> str:
         """What was done, in words."""
+        path = visible(self.path)
         if not self.fixed:
-            return f"{self.path}: nothing to fix"
+            return f"{path}: nothing to fix"
         if self.problem:
-            return f"{self.path}: not fixed, since it could not be saved: {self.problem}"
+            return f"{path}: not fixed, since it could not be saved: {visible(self.problem)}"
         count = f"{len(self.fixed):,} finding{'' if len(self.fixed) == 1 else 's'}"
-        return f"{self.path}: {count} fixed, {'saved' if self.saved else 'not saved'}"
+        return f"{path}: {count} fixed, {'saved' if self.saved else 'not saved'}"
 
     def __repr__(self) -> str:
         rows = [f"<Fix: {self.summary}>"]
-        rows += [f"  {each.rule}: {each.fix.title}" for each in self.fixed if each.fix]
+        rows += [
+            f"  {each.rule}: {each.fix.title}" for each in self.fixed[:_MOST_IN_REPR] if each.fix
+        ]
+        if len(self.fixed) > _MOST_IN_REPR:
+            rows.append(f"  … and {len(self.fixed) - _MOST_IN_REPR:,} more")
         return "\n".join(rows)
 
     def __str__(self) -> str:
@@ -118,15 +125,23 @@ def fix(
     Raises:
         SkillNotFound: when a path does not exist, or a folder holds no ``SKILL.md``.
         ChangedOnDisk: when the file changed between reading and writing; nothing is written.
-        SkillbookError: when it cannot be written.
+        SkillbookError: when it cannot be written, or its folder cannot be read.
+        TypeError: when ``what`` is neither a path nor a text, or a path comes with a folder.
         ValueError: when no rule has such an id.
     """
+    if not isinstance(what, (str, os.PathLike)) or isinstance(os.fspath(what), bytes):
+        raise TypeError(
+            "fix takes the folder or the SKILL.md of one skill, or a text with a line end in it, not"
+            f" {type(what).__name__}"
+        )
     chosen = choose(rules)
     if is_text(what):
         document = next(iter(gather(what, folder)))
         text, fixed = _fixed(document, chosen)
         before, text = (as_given(each, os.fspath(what)) for each in (document.text, text))
         return Fix(document.shown, before, text, tuple(fixed))
+    if folder is not None:
+        raise TypeError("folder goes with a text only; a path says its folder itself")
     document = _on_disk(what)
     text, fixed = _fixed(document, chosen)
     save = bool(fixed) and not dry_run
@@ -166,11 +181,19 @@ def _on_disk(what: str | os.PathLike[str]) -> Document:
     """Returns the one document that a path means."""
     path = os.fspath(what)
     if os.path.isdir(os.path.expanduser(path)):
-        file = os.path.join(path, "SKILL.md")
-        if not os.path.lexists(os.path.expanduser(file)):
-            raise SkillNotFound(f"there is no SKILL.md in {path}; pass the folder of one skill")
-        path = file
-    return gather(path).places[0].read()
+        try:
+            names = sorted(os.listdir(os.path.expanduser(path)))  # SKILL.md sorts first
+        except OSError as error:
+            raise SkillbookError(
+                f"{printable(path)} cannot be read: {disk.words(error)}"
+            ) from error
+        file = next((name for name in names if name.lower() == "skill.md"), None)
+        if file is None:
+            raise SkillNotFound(
+                f"there is no SKILL.md in {printable(path)}; pass the folder of one skill"
+            )
+        path = os.path.join(path, file)
+    return at(path).places[0].read()
 
 
 def _save(document: Document, text: str) -> None:

@@ -193,8 +193,13 @@ def _has_name(document: Document) -> Iterator[Remark]:
     found = document.fields.get("name")
     if found is None:
         yield document.say_field("name", "there is no name; add a line such as name: my-skill")
+    elif found.unread:
+        yield document.say_field("name", _UNREAD.format("name"))
     elif found.kind in ("null", "text") and not normal_name(document):
         yield document.say_field("name", "the name is empty; give one such as my-skill")
+
+
+_UNREAD = "the {} cannot be read, since YAML refuses its value"
 
 
 @rule("SB112", "error", "A name has at most 64 characters.")
@@ -287,6 +292,8 @@ def _has_description(document: Document) -> Iterator[Remark]:
             "there is no description; say what the skill does and when to use it, since a model"
             " chooses by it",
         )
+    elif found.unread:
+        yield document.say_field("description", _UNREAD.format("description"))
     elif found.kind in ("null", "text") and not (found.text or "").strip():
         yield document.say_field(
             "description", "the description is blank; say what the skill does and when to use it"

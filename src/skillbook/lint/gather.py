@@ -103,7 +103,7 @@ def gather(what: Any, folder: str | os.PathLike[str] | None = None) -> Gathered:
     if folder is not None:
         raise TypeError("folder goes with a text only; a path says its folder itself")
     if isinstance(what, (str, os.PathLike)) and not isinstance(os.fspath(what), bytes):
-        return _path(os.fspath(what))
+        return at(os.fspath(what))
     if isinstance(what, (list, tuple)):
         return _together([gather(each) for each in what])
     if isinstance(what, SkillInfo):
@@ -152,9 +152,12 @@ def _escaped(text: str) -> bool:
     )
 
 
-def _path(typed: str) -> Gathered:
-    if not typed or "\0" in typed:
-        raise ValueError(f"{typed!r} is no path; pass '.' for the working folder")
+def at(typed: str) -> Gathered:
+    """Returns the documents at a path, which may hold a line end; see :func:`gather`."""
+    if not typed:
+        raise ValueError("'' is no path; pass '.' for the working folder")
+    if "\0" in typed:
+        raise ValueError(f"{typed!r} is no path: it holds a NUL, which no path can")
     root = root_of(typed)
     if not os.path.lexists(root.path):
         raise SkillNotFound(

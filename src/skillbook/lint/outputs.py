@@ -1,29 +1,34 @@
-"""Reports for other programs: SARIF 2.1.0 and the commands of GitHub Actions.
+"""Findings for other programs: SARIF 2.1.0 and the commands of GitHub Actions.
 
-Imports ``report`` and ``rule``.
+Imports ``finding`` and ``rule``.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from skillbook.lint.finding import Finding
 from skillbook.lint.rule import registered
+from skillbook.lint.visible import visible
 from skillbook.model import printable
-
-if TYPE_CHECKING:
-    from skillbook.lint.report import Report
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def sarif(report: Report) -> dict[str, Any]:
-    """Returns a report as a SARIF log with one run, by section 3 of OASIS SARIF 2.1.0."""
+def sarif(findings: Iterable[Finding], notices: Sequence[str] = ()) -> dict[str, Any]:
+    """Returns findings as a SARIF log with one run, by section 3 of OASIS SARIF 2.1.0.
+
+    Args:
+        findings: what was found.
+        notices: what could not be looked at, in words; they become notifications of the tool.
+    """
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow to import
+
     rules = registered()
     numbers = {each.id: number for number, each in enumerate(rules)}
     driver: dict[str, Any] = {
@@ -39,17 +44,15 @@ def sarif(report: Report) -> dict[str, Any]:
     }
     with suppress(PackageNotFoundError):  # it may run from a folder of sources
         driver["version"] = version("skillbook")
-    return {
-        "$schema": _SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": driver},
-                "columnKind": "unicodeCodePoints",
-                "results": [_result(finding, numbers) for finding in report.findings],
-            }
-        ],
+    run: dict[str, Any] = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(finding, numbers) for finding in findings],
     }
+    if notices:
+        told = [{"level": "note", "message": {"text": notice}} for notice in notices]
+        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": told}]
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
 def _result(finding: Finding, numbers: dict[str, int]) -> dict[str, Any]:
@@ -82,9 +85,15 @@ def _relative(path: str) -> str:
     return path if below.startswith("..") else below
 
 
-def github(report: Report) -> str:
-    """Returns one command a finding, as GitHub's documentation of workflow commands has it."""
-    return "\n".join(_command(finding) for finding in report.findings)
+def github(findings: Iterable[Finding], notices: Sequence[str] = ()) -> str:
+    """Returns one command a finding, as GitHub's documentation of workflow commands has it.
+
+    Args:
+        findings: what was found.
+        notices: what could not be looked at, in words; each gets a command without a place.
+    """
+    told = (f"::notice title=skillbook::{_escaped(notice)}" for notice in notices)
+    return "\n".join((*map(_command, findings), *told))
 
 
 def _command(finding: Finding) -> str:
@@ -101,6 +110,8 @@ def _command(finding: Finding) -> str:
 
 
 def _escaped(text: str, more: str = "") -> str:
-    for char in "%\r\n" + more:
+    """Returns text as a command holds it: its line ends as codes, what no eye can see written out."""
+    text = "\n".join(map(visible, text.split("\n")))
+    for char in "%\n" + more:
         text = text.replace(char, f"%{ord(char):02X}")
     return text

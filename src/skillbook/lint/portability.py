@@ -98,6 +98,7 @@ def _no_tags(document: Document) -> Iterator[Remark]:
             "description",
             f"{quoted(found[0])} looks like an XML tag, for which Claude's apps and API refuse a"
             f" description (read in {READ}); other hosts take it",
+            part=found[0],
         )
 
 

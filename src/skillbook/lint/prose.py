@@ -28,6 +28,10 @@ _COMMENT_BY_LINK = re.compile(
 )
 
 
+_BRACKETS = (
+    re.compile(r"\[(?:\\.|[^\]\\]){0,1000}\](?:\[[^\]]{0,1000}\])?"),
+    re.compile(r"!\[(?:\\.|[^\]\\]){0,1000}\](?:\[[^\]]{0,1000}\])?"),
+)
 _SHELLS = re.compile(r"\s*(?:bash|sh|shell|zsh|console|shell-session)\b", re.IGNORECASE)
 
 
@@ -53,7 +57,7 @@ class Link(NamedTuple):
 
     Attributes:
         target: as written, without its title.
-        start: where the target (or, where ``exact`` is false, its block) starts.
+        start: where the target (or, where ``exact`` is false, the link) starts.
         end: where it ends.
         image: whether it is an image.
         exact: whether ``start`` and ``end`` enclose just the target.
@@ -158,6 +162,7 @@ class _Reading:
                 self.prose.shells.append(Piece(self.text[start:end], start, end))
 
     def inline(self, children: Sequence[Token]) -> None:
+        ends: list[int] = []  # of the links that are open
         for child in children:
             if child.type == "text":
                 if child.content.strip():
@@ -167,20 +172,25 @@ class _Reading:
             elif child.type == "html_inline":
                 self.html(child.content)
             elif child.type == "link_open":
-                self.link(str(child.attrs.get("href", "")), image=False)
+                ends.append(self.link(str(child.attrs.get("href", "")), image=False))
+            elif child.type == "link_close":
+                self.at = max(self.at, ends.pop())
             elif child.type == "image":
-                self.link(str(child.attrs.get("src", "")), image=True)
+                self.at = max(self.at, self.link(str(child.attrs.get("src", "")), image=True))
 
-    def link(self, target: str, *, image: bool) -> None:
-        """Adds a link. Its target stands behind its text, so the place does not move to it."""
+    def link(self, target: str, *, image: bool) -> int:
+        """Adds a link and returns where it ends. Its text is still to come, so the place stays."""
         start = self.text.find(target, self.at, self.block[1]) if target else -1
         while start > 0 and self.text[start - 1] not in "(<: \t\n":
             start = self.text.find(target, start + 1, self.block[1])
         exact = start >= 0
-        if not exact:
-            start = self.at
-        end = start + len(target) if exact else self.line_end(start)
+        if exact:
+            end = start + len(target)
+        else:  # its target stands in a definition, or is written otherwise than it reads
+            found = _BRACKETS[image].search(self.text, self.at, self.block[1])
+            start, end = found.span() if found else (self.at, self.line_end(self.at))
         self.prose.links.append(Link(target, start, end, image, exact))
+        return end
 
     def html(self, content: str) -> None:
         piece = self.find(content)

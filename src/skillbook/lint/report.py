@@ -1,6 +1,6 @@
 """The report: every finding of one check, in the forms that people and programs read.
 
-Imports ``finding`` and the records; ``pandas`` only where it is asked for.
+Imports ``finding``, ``outputs`` and the records; ``pandas`` only where it is asked for.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skillbook.errors import MissingDependency
+from skillbook.lint import outputs
 from skillbook.lint.finding import SEVERITIES, Finding, Severity
+from skillbook.lint.visible import visible
 from skillbook.model import Notice, Root, Shown, printable
 
 _MOST_IN_REPR = 20
@@ -126,20 +128,16 @@ class Report(Shown):
 
     def to_sarif(self) -> dict[str, Any]:
         """Returns the report in SARIF 2.1.0, which code hosts and editors read."""
-        from skillbook.lint.outputs import sarif  # noqa: PLC0415 - it needs the report
-
-        return sarif(self)
+        return outputs.sarif(self.findings, list(map(_notice, self.notices)))
 
     def to_github(self) -> str:
         """Returns the report as commands by which GitHub Actions marks lines of a change."""
-        from skillbook.lint.outputs import github  # noqa: PLC0415 - it needs the report
-
-        return github(self)
+        return outputs.github(self.findings, list(map(_notice, self.notices)))
 
 
 def _notice(notice: Notice) -> str:
     place = notice.root.shown(notice.location) if notice.root else printable(notice.location)
-    return f"{place}: {notice.detail}"
+    return visible(f"{place}: {notice.detail}")
 
 
 def _count(number: int, noun: str) -> str:

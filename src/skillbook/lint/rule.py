@@ -80,17 +80,20 @@ def rule(
 
     Raises:
         ValueError: when an argument is none of these, or the id is one of skillbook's own.
+        TypeError: when what is registered is no function.
     """
-    if not _ID.fullmatch(id):
+    if not isinstance(id, str) or not _ID.fullmatch(id):
         raise ValueError(f"{id!r} is no rule id; use capital letters and three digits: TEAM001")
     if severity not in SEVERITIES:
         raise ValueError(f"severity is {severity!r}; use {', '.join(SEVERITIES)}")
-    if not doc.strip() or "\n" in doc:
+    if not isinstance(doc, str) or not doc.strip() or "\n" in doc:
         raise ValueError(f"the documentation of rule {id} is {doc!r}; say in one line what holds")
     if needs not in NEEDS:
         raise ValueError(f"needs is {needs!r}; use {', '.join(NEEDS)}")
 
     def register(run: Callable[[Any], Iterable[Any]]) -> Callable[[Any], Iterable[Any]]:
+        if not callable(run):
+            raise TypeError(f"the rule {id} is {run!r}; put @rule(…) above a function")
         ours = run.__module__.startswith("skillbook.lint.")
         if _OURS.fullmatch(id) and not ours:
             raise ValueError(f"{id} is one of skillbook's own ids; use other letters than SB")

@@ -81,6 +81,26 @@ def _no_zero_width(document: Document) -> Iterator[Remark]:
             if set(said) <= _REMOVABLE and not any(one[0] <= start < one[1] for one in kept)
             else None,
         )
+    for found, value in _escaped(document, _ZERO_WIDTH):
+        if not all(_legal_joiner(found.string, at) for at in range(*found.span())):
+            yield document.say(
+                "an escape stands for a character that no reader sees and a model does:"
+                f" {_named(found[0])}",
+                *value,
+            )
+
+
+def _escaped(
+    document: Document, characters: re.Pattern[str]
+) -> Iterator[tuple[re.Match[str], tuple[int, int]]]:
+    """Yields what stands in the name or the description by an escape of YAML's alone, and where."""
+    for name in ("name", "description"):
+        field = document.fields.get(name)
+        if field is not None and field.text and field.style == '"':
+            written = set(characters.findall(document.text, *field.value))
+            for found in characters.finditer(field.text):
+                if found[0] not in written:
+                    yield found, field.value
 
 
 def _kept(document: Document) -> Iterator[tuple[int, int]]:
@@ -100,24 +120,29 @@ def _no_direction(document: Document) -> Iterator[Remark]:
             f" {_named(found[0])}",
             *found.span(),
         )
+    for found, value in _escaped(document, _DIRECTION):
+        yield document.say(
+            "an escape stands for a mark that changes the order in which the text around it is"
+            f" shown: {_named(found[0])}",
+            *value,
+        )
 
 
 @rule("SB503", "warning", "No text is written in tag characters.", needs="nothing")
 def _no_tags(document: Document) -> Iterator[Remark]:
-    text = document.text
-    for found in _TAGS.finditer(text):
-        start = found.start()
+    raw = ((found, found.span()) for found in _TAGS.finditer(document.text))
+    for found, place in (*raw, *_escaped(document, _TAGS)):
         if (
-            start
-            and text[start - 1] == _BLACK_FLAG
+            found.string.endswith(_BLACK_FLAG, 0, found.start())
             and found[0].endswith(_CANCEL)
             and len(found[0]) <= 8
         ):
             continue  # a flag, such as that of Scotland
         spelled = "".join(chr(ord(char) - 0xE0000) for char in found[0])
         yield document.say(
-            f"{len(found[0]):,} tag characters, which no reader sees, spell {quoted(spelled, 200)}",
-            *found.span(),
+            f"{len(found[0]):,} tag character{'s' * (len(found[0]) > 1)}, which no reader sees,"
+            f" spell{'s' * (len(found[0]) == 1)} {quoted(spelled, 200)}",
+            *place,
         )
 
 
@@ -186,15 +211,22 @@ _FETCH = r"(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod)\b"
 _SUDO = r"(?:sudo(?: +-\w+)* +)?(?:(?:/[\w.-]{1,40}){0,8}/)?(?:env +(?:-\w+ +)?)?(?:(?:/[\w.-]{1,40}){0,8}/)?"
 _SHELL = rf"{_SUDO}(?:ba|z|da|k|fi)?sh\b"
 _RUNNER = rf"(?:{_SHELL}|{_SUDO}(?:python[\d.]*|perl|ruby|node|php|iex|invoke-expression)\b)"
-_TAKEN = r"[\"']?(?:<\(|\$\(|\(|`) *"
+_TAKEN = r"(?:<<< *)?[\"']?(?:& *\{ *)?(?:<\(|\$\(|\(|`) *"
+# What comes through the pipe is data where the program is given: by an option, or as a file.
+_GIVEN = (
+    r"(?! +(?:-\w+ +)*(?:-\w*c\b|[\w~$-]*[./]\w[\w./-]*))",
+    r"(?! +(?:-\w+ +)*(?:-\w*[cmenpr]\b|[\w~$-]*[./]\w[\w./-]*))",
+)
+_PIPED = rf"(?:{_SHELL}{_GIVEN[0]}|(?!{_SHELL}){_RUNNER}{_GIVEN[1]}|{_RUNNER} +/dev/stdin)"
 _FETCH_AND_RUN = re.compile(
-    rf"{_FETCH}[^|]{{0,400}}\|&? *{_RUNNER}"
-    rf"|(?:{_RUNNER}|eval|source|\.) *(?:-\w+ +)?{_TAKEN}{_FETCH}.{{0,400}}"
-    r"|(?:iex|invoke-expression)\b.{0,100}downloadstring.{0,300}",
+    rf"{_FETCH}[^|]{{0,400}}\|(?:[^|;&]{{0,200}}\|){{0,3}}&? *{_PIPED}"
+    rf"|(?:{_RUNNER}|eval|source|\.) *(?:-\w+ +|/dev/stdin +)?{_TAKEN}{_FETCH}.{{0,400}}"
+    r"|(?:iex|invoke-expression)\b.{0,100}downloadstring.{0,300}"
+    r"|downloadstring.{0,300}?\| *(?:iex|invoke-expression)\b",
     re.IGNORECASE,
 )
 _FETCHES = re.compile(r"curl|wget|iwr|irm|invoke-|downloadstring")
-_CONTINUED = re.compile(r"[\\`]\r?\n")
+_CONTINUED = re.compile(r"[\\`]\r?\n|(?<=\|)[ \t]*\r?\n(?![ \t]*\|)")
 
 
 @rule("SB507", "warning", "No command fetches a program and runs it at once.", needs="body")
@@ -203,7 +235,8 @@ def _no_fetch_and_run(document: Document) -> Iterator[Remark]:
     # A command that goes on in the next line is one; the places stay as they are.
     body = _CONTINUED.sub(lambda end: " " * len(end[0]), document.body)
     done = 0
-    for word in _FETCHES.finditer(body.lower()):
+    # Of all letters only the Turkish İ is longer in lower case; it must move no place.
+    for word in _FETCHES.finditer(body.replace("İ", "i").lower()):
         if word.start() < done:
             continue
         start, end = line_around(body, word.start())
@@ -255,10 +288,16 @@ def _last_name(word: str) -> str:
     return re.split(r"[/=>?]", word.strip("\"'`()"))[-1]
 
 
+# Two characters of a script that is written without spaces count as a word.
+_WORDS = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{2}|[^\W\d_]{2,}"
+)
+
+
 @rule("SB508", "warning", "No instructions stand in comments.", needs="body")
 def _no_hidden_instructions(document: Document) -> Iterator[Remark]:
     for comment in document.prose.comments:
-        if len(re.findall(r"[^\W\d_]{2,}", comment.text)) < 3 or _FOR_TOOLS.match(comment.text):
+        if len(_WORDS.findall(comment.text)) < 3 or _FOR_TOOLS.match(comment.text):
             continue
         yield document.say(
             f"a comment, which no reader of the page sees and a model does, says {quoted(comment.text, 100)}",

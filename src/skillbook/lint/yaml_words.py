@@ -18,7 +18,29 @@ from skillbook.yaml_values import compose
 
 _TAB = "a tab is used to indent; YAML takes spaces only"
 _STRAY = 'text follows the closing quote of a value (put the whole value in double quotes, with \\" for each quote inside)'
+_KEPT = (
+    "a value starts with a character that YAML keeps for itself (put the value in double quotes)"
+)
+_BY_FIRST = {
+    "'": _STRAY,
+    '"': _STRAY,
+    "[": "a value starts with [, which opens a list in YAML, and text follows the ] (put the whole value in double quotes, if it is text)",
+    "{": "a value starts with {, which opens a map in YAML, and text follows the } (put the whole value in double quotes, if it is text)",
+    "-": "a value starts with a dash and a space, which opens a list in YAML (put the value in double quotes)",
+    "?": _KEPT,
+    ",": _KEPT,
+    "]": _KEPT,
+    "}": _KEPT,
+}
+"""What is wrong with a value that starts so, where YAML finds something else than a field."""
+_NO_FIELD = re.compile(
+    "expected key|(?:entries|keys) are not allowed|^(?!while parsing a flow).*expected node content"
+)
 _PLAIN_WORDS = (
+    (
+        "expected node content",
+        "in a list or map in brackets, nothing stands where a value should be",
+    ),
     (
         "expected '-' indicator",
         "a line stands between the items of a list and is none (check its indent)",
@@ -46,6 +68,10 @@ _REMARK = re.compile(
     r"(?<![ \t])[ \t]+#(?=[ \t]|$)", re.MULTILINE
 )  # "#12" in a sentence is no remark
 _OPENS_YAML = re.compile(r"[|>\[{!]|&\S")
+_FIELD = re.compile(
+    r"(?: *\t[ \t]*[a-z][\w-]*|[ \t]+(?:name|description|license|compatibility|metadata|allowed-tools))"
+    r"[ \t]*:(?:\s|$)"
+)
 
 
 def without_surrogates(block: str) -> str:
@@ -82,8 +108,8 @@ def explain(error: BaseException, block: str) -> tuple[str, int, int]:
     value = _KEY_LINE.match(block[start:end])
     if block[at : at + 1] == "\t" or block[start : start + 1] == "\t":
         words = _TAB
-    elif "expected key" in said and value and (value[3] or "")[:1] in ("'", '"'):
-        words = _STRAY
+    elif value and value[3] and value[3][0] in _BY_FIRST and _NO_FIELD.search(said):
+        words = _BY_FIRST[value[3][0]]
     else:
         words = next((plain for found, plain in _PLAIN_WORDS if found in said), words)
     if value and value[3]:
@@ -98,7 +124,8 @@ def repair(block: str) -> tuple[Splice, ...]:
     """Returns the splices that make YAML take a block with the same words, or none.
 
     Values that YAML refuses get double quotes, tabs that indent become spaces. What a refused value
-    means is not guessed where it opens a list, a map, a block of text, an anchor or a tag.
+    means is not guessed where it opens a list, a map, a block of text, an anchor or a tag, where a
+    line below it may be a field of its own, nor which of two fields of one name counts.
 
     Args:
         block: the text between the fences, which YAML refuses.
@@ -106,6 +133,9 @@ def repair(block: str) -> tuple[Splice, ...]:
     splices: list[Splice] = []
     wanted: dict[str, list[str]] = {}
     anchors = frozenset(_ANCHOR.findall(block))
+    names = [chunk.partition(":")[0].rstrip() for _, chunk in entries(block) if ":" in chunk]
+    if len(set(names)) < len(names):
+        return ()
     for start, chunk in entries(block):
         lines = whole_lines(chunk)
         if _understood(chunk, anchors):
@@ -120,7 +150,7 @@ def repair(block: str) -> tuple[Splice, ...]:
             splices += below
             continue
         quoting = _quoting(start, lines, found.start(3), anchors)
-        if quoting is None:
+        if quoting is None or found[2] == "metadata":  # which is a map, whatever is written there
             return ()
         splices += quoting[0]
         wanted[found[2]] = quoting[1].split()
@@ -165,7 +195,7 @@ def _quoting(
     """Returns the splices that put a value in double quotes, and the words it then has."""
     while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith("#")):
         lines = lines[:-1]
-    if any(line.strip().startswith(("#", "- ")) for line in lines[1:]):
+    if any(line.strip().startswith(("#", "- ")) or _FIELD.match(line) for line in lines[1:]):
         return None
     text = "".join(lines)[column:].rstrip(" \t\r\n")
     if not text or _OPENS_YAML.match(text):
@@ -186,8 +216,8 @@ def _quoting(
     if first in "'\"":
         if len(text) > 1 and first == last:
             inner, offset = text[1:-1], 1
-        elif text.count(first) % 2:
-            return None  # a quote is opened and never closed: where it should close is a guess
+        elif text.count(first) % 2 or _REMARK.search(text):
+            return None  # where the quote closes, or the value ends, is a guess
     splices = [(at, at + offset, '"')]
     for number, char in enumerate(inner):
         if char in '"\\' or (char < " " and char not in "\r\n"):
