@@ -302,6 +302,21 @@ def test_keyboard(open_notebook: OpenNotebook, skills: str) -> None:
     clean(opened)
 
 
+def test_focus_stays(open_notebook: OpenNotebook, skills: str) -> None:
+    """A press that draws its own button anew, or hides it, leaves the focus where one goes on."""
+    opened, widget = explored(open_notebook, skills)
+    chip = widget.get_by_role("button", name="1 skipped")
+    chip.press("Enter")
+    expect(widget.locator(".skillbook-left")).to_contain_text("1 of 13 shown")
+    expect(chip).to_be_focused()
+    widget.get_by_label("Show").select_option(index=0)
+    choose(widget, "anchor")
+    widget.locator(".skillbook-right").get_by_role("button", name="run.py").press("Enter")
+    file = widget.get_by_role("listbox", name="Files of the skill").get_by_role("option")
+    expect(file.filter(has_text="run.py").first).to_be_focused()
+    clean(opened)
+
+
 def test_refresh_after_an_edit(open_notebook: OpenNotebook, tmp_path: Path) -> None:
     """The button reads the disk anew, keeps what was chosen, and says what changed."""
     root = tmp_path / "skills"
@@ -468,7 +483,13 @@ def test_twenty_thousand(open_notebook: OpenNotebook, colours: str) -> None:
         opened.idle()
         assert time.perf_counter() - begun < 10
     expect(widget.locator(".skillbook-left")).to_contain_text("shown, 20,000 in all")
-    widget.get_by_role("button", name="Next 200").click()
+    after = widget.get_by_role("button", name="Next 200")
+    after.focus()
+    for page in ("201 to 400 of", "401 to 600 of"):
+        opened.page.keyboard.press("Enter")
+        expect(widget.locator(".skillbook-left")).to_contain_text(page)
+        expect(after).to_be_focused()
+    widget.get_by_role("button", name="Previous 200").click()
     expect(widget.locator(".skillbook-left")).to_contain_text("201 to 400 of")
     rows(widget).nth(3).click()
     expect(rows(widget).nth(3)).to_have_attribute("aria-selected", "true")

@@ -194,6 +194,28 @@ def test_editor_story(open_notebook: OpenNotebook, tide: tuple[Path, str]) -> No
     assert (view.outside, view.errors) == ([], [])
 
 
+def test_editor_shows_the_caret(open_notebook: OpenNotebook, tide: tuple[Path, str]) -> None:
+    """The line that is typed in is seen: neither the tabs nor the words below lie over it."""
+    _, what = tide
+    view, found = edited(open_notebook, what)
+    area = found.get_by_label("Text of SKILL.md")
+    area.press("ControlOrMeta+End")
+    view.page.keyboard.insert_text("more\n" * 80)
+    where = """n => {
+        const top = each => n.querySelector(each).getBoundingClientRect().top;
+        const { value, selectionStart } = n.querySelector('.skillbook-editor-area');
+        const line = value.slice(0, selectionStart).split('\\n').length - 1;
+        const box = n.querySelectorAll('.skillbook-editor-line')[line].getBoundingClientRect();
+        const tabs = n.querySelector('.skillbook-left .lm-TabBar').getBoundingClientRect();
+        return box.top >= tabs.bottom - 1 && box.bottom <= top('.skillbook-editor-said') + 1;
+    }"""
+    for key, times in (("x", 1), ("ArrowUp", 60), ("ArrowDown", 50), ("Enter", 12)):
+        for _ in range(times):
+            view.page.keyboard.press(key)
+        assert found.evaluate(where), key
+    assert (view.errors, view.outside) == ([], [])
+
+
 def test_editor_by_keyboard(open_notebook: OpenNotebook, tide: tuple[Path, str]) -> None:
     """Tab goes in and out of the text, undo is the editor's, and no key reaches the notebook."""
     _, what = tide
@@ -226,6 +248,12 @@ def test_editor_by_keyboard(open_notebook: OpenNotebook, tide: tuple[Path, str])
     expect(button).to_be_focused()
     keys.press("Enter")
     expect(finding(found, "SB107")).to_have_count(0)
+    undo = found.get_by_role("button", name="Undo", exact=True)
+    while undo.is_enabled():  # the last press disables it
+        undo.press("Enter")
+        view.idle()
+    expect(undo).to_be_disabled()
+    expect(found.get_by_role("button", name="Redo", exact=True)).to_be_focused()
     expect(view.page.locator(".jp-Cell")).to_have_count(1)
     for node in found.locator("button, input, textarea, select, [role=listbox]").all():
         named = node.evaluate(

@@ -74,6 +74,10 @@ def test_simulator_every_control(open_notebook: Any, repository: Path, colours: 
     name = found.get_by_label("name (required)")
     raw = found.get_by_label("Arguments (raw JSON)")
 
+    place = found.get_by_role("button", name="Run", exact=True).bounding_box()
+    raw.fill('{"name')
+    expect(found.locator(".skillbook-status-message")).to_contain_text("no JSON")
+    assert found.get_by_role("button", name="Run", exact=True).bounding_box() == place
     name.fill("museum-labels")
     expect(raw).to_have_value('{"name": "museum-labels"}')
     run(found, 1)

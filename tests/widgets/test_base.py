@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,14 @@ import pytest
 import traitlets
 
 from skillbook.display.markup import Markup, element
+from skillbook.widgets import (
+    BudgetView,
+    CatalogPreview,
+    DisclosureTrace,
+    SkillBrowser,
+    SkillEditor,
+    ToolSimulator,
+)
 from skillbook.widgets.elements.base import (
     VIEW,
     Frame,
@@ -21,7 +30,8 @@ from skillbook.widgets.elements.base import (
     scrolling,
     side_by_side,
 )
-from skillbook.widgets.elements.parts import Rows, Status, row
+from skillbook.widgets.elements.parts import Buttons, Rows, Status, row
+from skillbook.widgets.elements.ticks import tick
 
 
 class Small(Frame):
@@ -141,3 +151,47 @@ def test_text_that_no_encoder_takes_is_shown(small: Small) -> None:
     small.status.facts = ["\ud800"]
     assert (small.status.title, small.status.message) == (lost, lost)
     assert small.status.facts == [lost]
+
+
+MARKS = "a\u202eb\x1b"
+
+
+def test_marks_that_no_eye_sees_are_named() -> None:
+    """What turns the direction of text, or hides, is named in rows, facts and buttons, too."""
+    named = "a[U+202E]b\u241b"
+    assert row("k", MARKS, [MARKS], [MARKS])[1:4] == ([named], [named], [named])
+    assert tick("k", [MARKS], MARKS, [MARKS])[1:4] == ([named], named, [named])
+    status = Status(title=MARKS, facts=[MARKS], message=MARKS)
+    buttons = Buttons(MARKS, lambda _number: None, label=MARKS, texts=[MARKS])
+    assert (status.title, status.facts, status.message) == (named, [named], named)
+    assert (buttons.name, buttons.label, buttons.texts) == (named, named, [named])
+    for widget in (status, buttons):
+        widget.close()
+        widget.layout.close()
+
+
+def test_repr_names_what_a_terminal_would_obey() -> None:
+    """The text form names marks that turn the direction of text, and keeps its lines."""
+
+    class Marked(Frame):
+        def words(self) -> str:
+            return f"<Marked>\n  {MARKS}"
+
+    made = Marked()
+    assert repr(made) == "<Marked>\n  a[U+202E]b[U+001B]"
+    made.close()
+
+
+@pytest.mark.parametrize(
+    "kind", [SkillBrowser, CatalogPreview, ToolSimulator, SkillEditor, DisclosureTrace, BudgetView]
+)
+def test_a_refused_argument_says_nothing_more(
+    kind: type[Frame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where an argument is refused, that is all that is said; nothing half made is closed."""
+    said: list[Any] = []
+    monkeypatch.setattr("sys.unraisablehook", lambda found: said.append(found.exc_value))
+    with pytest.raises((TypeError, ValueError)):
+        kind(5)
+    gc.collect()
+    assert said == []

@@ -593,3 +593,20 @@ def test_missing_libraries_are_named() -> None:
     assert done.stdout.startswith(
         "the widgets need ipywidgets; install it with: pip install ipywidgets"
     )
+
+
+def test_held_to_what_nothing_is(browse: Browse, folder: str) -> None:
+    """The list can be held to a kind of which there is none; box, list and trait agree."""
+    browser = browse(folder)
+    for show in ("failed", "agents", "skills"):
+        browser.show = show
+        assert browser.show_box.value == browser.show == show
+        assert browser.found == (["choir", "hive", "tide"] if show == "skills" else [])
+
+
+def test_a_missing_root_is_said_at_once(browse: Browse, tmp_path: Path) -> None:
+    """Where there is no skill, the notices that say why stand open."""
+    with pytest.warns(SkillWarning, match="does not exist"):
+        browser = browse(tmp_path / "nowhere")
+    assert "<details open><summary>1 notice</summary>" in browser.notices.value
+    assert "does not exist" in browser.notices.value

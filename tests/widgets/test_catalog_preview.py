@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_hostile import ATTACKS, panes, texts, wrong
 
+import skillbook
 from skillbook.errors import SkillNotFound, SkillWarning
+from skillbook.kits.catalog import Catalog
+from skillbook.kits.local import LocalProvider
 from skillbook.model import SkillDef
 from skillbook.source import SkillSource, load_skills
 from skillbook.tokens import count_tokens
@@ -23,6 +27,7 @@ from skillbook.widgets import CatalogPreview, ToolSimulator
 from skillbook.widgets.elements.ticks import Ticks
 from skillbook.widgets.preview.catalog_preview import ABSENT, FILTER, PAGE, PROMPT
 from skillbook.widgets.preview.catalogue import Catalogue
+from trees import build, skill
 
 Preview = Callable[..., CatalogPreview]
 
@@ -153,8 +158,80 @@ def test_filter_means_what_is_ticked(kept: set[str], given_: dict[str, bool], wa
     wanted = kept & set(source)
     rule = found.filter_for(wanted, way)
     assert set(found.source(rule)) == found.kept(rule) == wanted
-    if wanted and not (given_.keys() - set(three())):
+    if not (given_.keys() - set(three())):
         assert set(load_skills(skills=[SkillDef(n, "x") for n in three()], filter=rule)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("given_", "rule"),
+    [
+        ({"tide": True}, {"tide": False}),
+        ({"tide": True, "hive": True}, {"tide": False, "hive": False}),
+        ({"tide": True, "hive": True}, None),
+        ({"tide": False}, None),
+        ({"tide": False}, {"hive": False}),
+        ({"tide": False}, {"tide": True}),
+    ],
+)
+def test_python_gives_what_is_shown(
+    preview: Preview, folder: str, given_: dict[str, bool], rule: dict[str, bool] | None
+) -> None:
+    """The copied Python gives the prompt that is shown, also of a source that came with a filter."""
+    shown = preview(load_skills(folder, filter=given_))
+    shown.filter = rule
+    names: dict[str, Any] = {"sb": skillbook}
+    exec(shown.python, names)
+    assert names["source"].prompt() == shown.source.prompt() == shown.text
+
+
+def test_clearing_all_of_a_filtered_source_says_nothing(preview: Preview, folder: str) -> None:
+    """A filter that leaves everything out names skills that the source itself left out; no warning."""
+    shown = preview(load_skills(folder, filter={"tide": True}))
+    shown.clear_all()
+    assert shown.filter == dict.fromkeys(load_skills(folder), False)
+    assert shown.listed == 0
+
+
+def test_python_of_kits_is_the_filter_alone(preview: Preview, tmp_path: Path) -> None:
+    """No call of ``load_skills`` gives the names of a kit, so none is written."""
+    build(tmp_path, {"pots/skills/cup/SKILL.md": skill("cup", "Makes cups.")})
+    shown = preview(Catalog([LocalProvider(tmp_path / "pots")]))
+    shown.clear("pots:cup")
+    assert shown.python == "skill_filter = {'pots:cup': False}"
+
+
+def test_a_name_that_is_not_there(preview: Preview) -> None:
+    """The message names every skill that can be ticked, also those that are not."""
+    shown = preview(three())
+    shown.clear("a")
+    with pytest.raises(SkillNotFound, match="Available skills: a, b, bare"):
+        shown.tick("nope")
+
+
+def test_a_counter_that_raises(preview: Preview) -> None:
+    """What a counter of one's own raises reaches the caller, and never a repr."""
+
+    def broken(_text: str) -> int:
+        raise KeyError("spoon")
+
+    shown = preview(three(), counter=broken)
+    with pytest.raises(KeyError):
+        shown.count()
+    assert "tokens not counted" in repr(shown)
+    assert "tokens not counted" in shown._repr_html_()
+
+    async def live() -> None:
+        live = preview(three(), counter=broken)
+        await until(lambda: live.status.facts[-1] == "tokens not counted")
+        assert live.status.message == "Tokens are not counted: KeyError: 'spoon'"
+
+    asyncio.run(live())
+
+
+def test_no_skills_take_little_room(preview: Preview) -> None:
+    """Without a skill the two boxes are as high as their words."""
+    assert preview(load_skills([]))._sides.layout.height == "auto"
+    assert preview(three())._sides.layout.height is None
 
 
 def test_a_filter_that_was_given(preview: Preview) -> None:

@@ -476,3 +476,40 @@ def test_names_are_as_they_are_typed(edit: Edit) -> None:
     name = unicodedata.normalize("NFC", "smørrebrød")
     editor = edit(name=name)
     assert (editor.fields["name"], re.findall(f"{name}/", editor.shown)) == (name, [f"{name}/"])
+
+
+def test_half_a_character(edit: Edit) -> None:
+    """Half a character from a front end or code becomes U+FFFD; bytes that are no UTF-8 stay."""
+    editor = edit("tide")
+    editor.text = "\ud83d a \udcff"
+    assert editor.text == "\ufffd a \udcff"
+    editor.save()
+    assert Path("tide/SKILL.md").read_bytes() == b"\xef\xbf\xbd a \xff"
+    assert "tide/SKILL.md: saved" in repr(editor)
+    editor.add_file("notes.md", "\ud83d")
+    assert Path("tide/notes.md").read_text(encoding="utf-8") == "\ufffd"
+
+
+def test_what_is_no_text_is_refused(edit: Edit) -> None:
+    """A text or a field that is no text is refused by its type, and nothing changes."""
+    editor = edit("tide")
+    before = editor.text
+    with pytest.raises(TypeError, match="the text is of type int; pass a str"):
+        editor.text = 5  # type: ignore[assignment]
+    with pytest.raises(TypeError, match="the value of license is of type NoneType; pass a str"):
+        editor.set_field("license", None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="the path is of type int; pass a str"):
+        editor.add_file(5)  # type: ignore[arg-type]
+    assert editor.text == before
+
+
+@pytest.mark.parametrize("path", ["", ".", "x/", "a//b", "./x", " x"])
+def test_what_is_no_path(edit: Edit, path: str) -> None:
+    """What names no file is said to be no path; that it lies elsewhere would be wrong."""
+    with pytest.raises(SkillbookError, match="is no path for a file"):
+        edit("tide").add_file(path)
+
+
+def test_no_description_costs_nothing(edit: Edit) -> None:
+    """Without a description there is no line in the catalogue, and the fact says so."""
+    assert "level 1: none, level 2:" in repr(edit(name="new"))

@@ -304,3 +304,14 @@ def test_very_many_files_are_cut_with_their_count(browse: Browse, tmp_path: Path
     assert len(rows) == 201
     browser.pane.tabs.selected_index = MODEL
     assert "1,500 files" in browser.pane.panes[MODEL].value
+
+
+def test_a_named_file_with_an_unseen_mark(browse: Browse, tmp_path: Path) -> None:
+    """A file whose name holds such a mark is opened by its button, which names the mark."""
+    name = "a\u202eb.md"
+    build(tmp_path / "s", {"SKILL.md": skill("s", body=f"See [it](<{name}>)."), name: "# Found\n"})
+    pane = browse(tmp_path).pane
+    assert pane.named.texts == ["a[U+202E]b.md"]
+    pane.open_named(0)
+    assert pane.tree.chosen == f"link:{name}"
+    assert "Found" in pane.preview.value

@@ -44,7 +44,7 @@ def test_what_may_be_shown(folder: str, monkeypatch: pytest.MonkeyPatch) -> None
         None,
     ):
         assert "tide" in Subject(what).entries
-    with pytest.raises(TypeError, match="explore takes a path, several paths, a source"):
+    with pytest.raises(TypeError, match="of type int; pass a path, several paths, a source"):
         Subject(5)
 
 

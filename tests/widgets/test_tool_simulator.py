@@ -649,3 +649,49 @@ def test_long_history_is_paged(simulate: Simulate) -> None:
     assert "The last 50 of 450 calls shown." in sim._repr_html_()
     assert "… 440 calls before" in repr(sim)
     assert len(sim._repr_html_()) < 200_000
+
+
+def test_forgetting_forgets_what_was_said(simulate: Simulate, folder: str) -> None:
+    """After Forget all nothing speaks of a call that is not there any more."""
+    sim = simulate(folder)
+    sim.call("skill", {"name": "tide"})
+    sim.forget()
+    assert (sim.status.message, sim.status.facts[-1]) == ("", "0 calls")
+
+
+@pytest.mark.parametrize("args", [{"n": float("nan")}, {"n": b"x"}, {"n": {1, 2}}, {(1,): 2}])
+def test_only_json_travels(simulate: Simulate, folder: str, args: Any) -> None:
+    """Where arguments must be JSON and are not, no message is made up."""
+    sim = simulate(folder)
+    sim.call("skill", args)
+    for form in ("Anthropic", "MCP"):
+        assert sim.messages(form) == []
+    json.dumps(sim.messages("OpenAI"), allow_nan=False)
+
+
+def test_what_is_no_call_is_refused(simulate: Simulate, folder: str) -> None:
+    """What cannot be called or written out is named, with what to pass."""
+    sim = simulate(folder)
+    with pytest.raises(ValueError, match="no call is shown; 0 calls made so far"):
+        sim.messages()
+    with pytest.raises(TypeError, match="tool is of type int; pass the name of a tool"):
+        sim.call(5)  # type: ignore[arg-type]
+
+
+def test_two_tools_of_one_name(simulate: Simulate, folder: str) -> None:
+    """Two tools of one name are refused: one would be lost without a word."""
+    tool = load_skills(folder).tool
+    with pytest.raises(ValueError, match="several tools are called skill;"):
+        simulate([tool, tool])
+
+
+def test_a_counter_that_raises(simulate: Simulate, folder: str) -> None:
+    """What a counter of one's own raises reaches the caller, and never a repr."""
+    sim = simulate(folder, counter=lambda text: 1 // 0)
+    sim.call("skill", {"name": "tide"})
+    sim.call("skill", {"name": "hive"})
+    sim.compare(1, 2)
+    with pytest.raises(ZeroDivisionError):
+        sim.count()
+    assert "tokens not counted" in repr(sim)
+    assert "tokens not counted" in sim._repr_html_()

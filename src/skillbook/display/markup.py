@@ -100,15 +100,23 @@ def _visible(match: re.Match[str]) -> str:
     return "\u2421" if code == 0x7F else f"[U+{code:04X}]"
 
 
-def escape(text: str) -> Markup:
-    """Returns ``text`` as HTML to stand between tags; :class:`Markup` passes as it is.
+def shown(text: str) -> str:
+    """Returns ``text`` as every display and widget shows it.
 
     What no eye can see (control characters, marks that turn the direction) becomes visible, so
     that a reader sees what a model would read.
     """
+    return _UNSEEN.sub(_visible, printable(text))
+
+
+def escape(text: str) -> Markup:
+    """Returns ``text``, as it is :func:`shown`, as HTML to stand between tags.
+
+    :class:`Markup` passes as it is.
+    """
     if isinstance(text, Markup):
         return text
-    return Markup(html.escape(_UNSEEN.sub(_visible, printable(text)), quote=False))
+    return Markup(html.escape(shown(text), quote=False))
 
 
 def _quoted(text: str) -> str:

@@ -276,8 +276,8 @@ def _reader(what: Any) -> Callable[[SkillSource | None], SkillSource]:
         return lambda _before: what.source()
     if what is not None and not isinstance(what, (str, os.PathLike)) and not _is_several(what):
         raise TypeError(
-            f"explore takes a path, several paths, a source, an inventory or a catalogue, not"
-            f" {type(what).__name__}"
+            f"what to show is of type {type(what).__name__}; pass a path, several paths, a source,"
+            " an inventory or a catalogue"
         )
     if what is None:
         return lambda _before: SkillSource(list_skills(default_roots()))

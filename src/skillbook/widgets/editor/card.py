@@ -29,8 +29,8 @@ def facts(editor: SkillEditor) -> list[str]:
     told = [state(editor), editor.report.summary.partition(" in ")[0]]
     preview = editor.preview
     if preview.skill is not None:
-        level_1 = f"{preview.catalogue.tokens:,}" if preview.entry else "none"
-        told += [f"level 1: {level_1} tokens", f"level 2: {preview.body.tokens:,} tokens"]
+        level_1 = f"{preview.catalogue.tokens:,} tokens" if preview.entry else "none"
+        told += [f"level 1: {level_1}", f"level 2: {preview.body.tokens:,} tokens"]
     return told
 
 

@@ -27,7 +27,21 @@ MOST_STEPS = 500
 MOST_KEPT = 20_000_000
 """Characters of all steps together; the oldest are forgotten first."""
 
+# The other surrogates stand for bytes that are not UTF-8, and are written as these bytes.
+_HALF = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+
 _OPEN: dict[str, Draft] = {}
+
+
+def writable(text: str) -> str:
+    """Returns a text that can be saved: half a character (a lone surrogate) becomes U+FFFD.
+
+    Raises:
+        TypeError: when it is no text.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"the text is of type {type(text).__name__}; pass a str")
+    return text if text.isascii() else _HALF.sub("\ufffd", text)
 
 
 class Draft:
@@ -85,9 +99,13 @@ class Draft:
         """Sets another text, as a step that can be undone.
 
         Args:
-            text: the whole text.
+            text: the whole text; half a character (a lone surrogate) becomes U+FFFD.
             run: changes of one run, one right after the other, are one step.
+
+        Raises:
+            TypeError: when it is no text.
         """
+        text = writable(text)
         if text == self.text:
             return
         del self._steps[self._at + 1 :]

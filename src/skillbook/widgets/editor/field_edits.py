@@ -137,10 +137,13 @@ def edited(text: str, name: str, value: str) -> str:
 
     Raises:
         FieldError: when the form cannot make that edit; the message says why.
+        TypeError: when the value is no text.
         ValueError: when the specification names no such field.
     """
     if name not in FIELDS:
         raise ValueError(f"there is no field {name!r}; fields are {', '.join(FIELDS)}")
+    if not isinstance(value, str):
+        raise TypeError(f"the value of {name} is of type {type(value).__name__}; pass a str")
     value = printable(value.replace("\r\n", "\n").replace("\r", "\n")).rstrip("\n")
     document = document_of(text)
     if name == "metadata":

@@ -14,6 +14,7 @@ from skillbook.folder import listable
 from skillbook.lint.beside import Beside, File
 from skillbook.model import SkillInfo, printable
 from skillbook.widgets.editor import field_edits
+from skillbook.widgets.editor.drafts import writable
 
 SKILL = "SKILL.md"
 
@@ -88,11 +89,16 @@ def place(folder: str, path: str) -> str:
 
     Raises:
         SkillbookError: when it lies, or leads, outside the folder, or is no name for a file.
+        TypeError: when it is no text.
     """
+    if not isinstance(path, str):
+        raise TypeError(f"the path is of type {type(path).__name__}; pass a str: notes/more.md")
     parts = path.split("/")
-    if not path.strip() or not listable(path) or "\\" in path or path != path.strip():
+    outside = not parts[0] or ".." in parts or bool(os.path.splitdrive(path)[0])
+    odd = not listable(path) or "\\" in path or path != path.strip()
+    if not path or odd or (not outside and any(part in ("", ".") for part in parts)):
         raise SkillbookError(f"{printable(path)!r} is no path for a file; write notes/more.md")
-    if any(part in ("", ".", "..") for part in parts) or os.path.splitdrive(path)[0]:
+    if outside:
         raise SkillbookError(f"{path!r} does not lie in the skill's folder; write notes/more.md")
     whole = os.path.join(folder, *parts)
     if not disk.inside(os.path.realpath(whole), os.path.realpath(folder)):
@@ -119,10 +125,12 @@ def add(folder: str, path: str, text: str = "") -> str:
 
     Raises:
         SkillbookError: when there is one already, or it cannot be made.
+        TypeError: when path or text is no text.
     """
+    data = writable(text).encode("utf-8", "surrogateescape")
     whole = free(folder, path)
     _make_room(whole, path)
-    saving.save(whole, text.encode("utf-8", "surrogateescape"), expected=None)
+    saving.save(whole, data, expected=None)
     return whole
 
 

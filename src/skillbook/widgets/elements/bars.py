@@ -11,7 +11,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from skillbook.model import printable
+from skillbook.display.markup import shown
 from skillbook.widgets.elements.assets import script
 
 KINDS = ("one", "two", "three", "four")
@@ -43,11 +43,10 @@ def bar(
     """
     most = max(whole, 1)
     drawn = [
-        (kind, round(min(max(amount, 0) / most, 1), 5), printable(said))
-        for kind, amount, said in parts
+        (kind, round(min(max(amount, 0) / most, 1), 5), shown(said)) for kind, amount, said in parts
     ]
     place = -1.0 if mark is None else round(min(max(mark, 0) / most, 1), 5)
-    return (printable(label), printable(words), drawn, place)
+    return (shown(label), shown(words), drawn, place)
 
 
 class Bars(anywidget.AnyWidget):

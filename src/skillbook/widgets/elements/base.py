@@ -27,7 +27,7 @@ import traitlets
 
 from skillbook.display import fragment
 from skillbook.display.markup import NO_MATHS, PREFIX, Markup, element
-from skillbook.model import printable
+from skillbook.model import visible
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -52,7 +52,7 @@ class Frame(ipywidgets.VBox):  # type: ignore[misc]
         return f"<{type(self).__name__}>"
 
     def __repr__(self) -> str:
-        return printable(self.words())
+        return "\n".join(map(visible, self.words().split("\n")))
 
     def _repr_html_(self) -> str:
         return fragment(self.card())
@@ -69,6 +69,11 @@ class Frame(ipywidgets.VBox):  # type: ignore[misc]
             for kind, data in bundle.items()
             if (not include or kind in include) and kind not in (exclude or ())
         }
+
+    def __del__(self) -> None:
+        """Closes what was made; where an argument was refused, nothing was."""
+        if self.comm is not None:
+            self.close()
 
     def close(self) -> None:
         """Closes the widget and all that it is made of; the front end drops its views."""

@@ -26,7 +26,7 @@ function render({ model, el }) {
     label.textContent = model.get("label");
     label.hidden = !model.get("label");
     row.setAttribute("aria-label", model.get("name"));
-    row.replaceChildren(label, ...buttons);
+    refill(row, label, ...buttons);
     box.hidden = true;
   };
 

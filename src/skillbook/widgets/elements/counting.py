@@ -47,6 +47,14 @@ class Counting(Generic[Key]):
         missing = {key: text for key, text in texts.items() if key not in self.known}
         self.known |= self._count(missing)
 
+    def said_now(self, texts: Mapping[Key, str]) -> str:
+        """Returns the tokens of texts in words, counted now; where that fails, says so."""
+        try:
+            self.now(texts)
+        except Exception as error:  # noqa: BLE001 - a repr never raises
+            self.problem = _why(error)
+        return self.said(*texts)
+
     def _count(self, texts: Mapping[Key, str]) -> dict[Key, int]:
         counter = tokens.as_counter(self._counter)
         return {key: counter(text) for key, text in texts.items()}
@@ -67,8 +75,8 @@ class Counting(Generic[Key]):
                 return {}
             try:
                 return self._count(wanted)
-            except SkillbookError as error:
-                return str(error)
+            except Exception as error:  # noqa: BLE001 - a counter of the user's may raise anything
+                return _why(error)
 
         def done(found: dict[Key, int] | str) -> None:
             if isinstance(found, str):
@@ -92,3 +100,7 @@ class Counting(Generic[Key]):
         if any(key not in self.known for key in keys):
             return "… tokens"
         return f"{words.count(sum(self.known[key] for key in keys), 'token')} ({self.name})"
+
+
+def _why(error: Exception) -> str:
+    return str(error) if isinstance(error, SkillbookError) else f"{type(error).__name__}: {error}"

@@ -16,6 +16,7 @@ from typing import Any
 
 import ipywidgets
 
+from skillbook.display.markup import shown
 from skillbook.model import cut, printable
 from skillbook.widgets.elements.base import control
 
@@ -47,7 +48,7 @@ class Field:
         self.names = names
         self.schema = _plain(schema)
         self.kind = "names" if names else _kind(self.schema)
-        hint = printable(cut(str(self.schema.get("description", "")), 300))
+        hint = shown(cut(str(self.schema.get("description", "")), 300))
         self.control = self._made(_label(name, required), hint)
         self.control.tooltip = hint
         self.control.add_class("skillbook-field")
@@ -210,7 +211,7 @@ def _kind(schema: Mapping[str, Any]) -> str:
 
 def _option(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return printable(cut(text or '""', 80))
+    return shown(cut(text or '""', 80))
 
 
 def _label(name: str, required: bool) -> str:

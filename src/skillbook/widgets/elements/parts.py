@@ -12,6 +12,7 @@ from typing import Any
 import anywidget
 import traitlets
 
+from skillbook.display.markup import shown
 from skillbook.display.style import sheet
 from skillbook.model import printable
 from skillbook.widgets.elements.assets import read, script
@@ -66,11 +67,11 @@ class Status(anywidget.AnyWidget):
 
     @traitlets.validate("title", "message")
     def _text(self, proposal: Any) -> str:
-        return printable(proposal["value"])
+        return shown(proposal["value"])
 
     @traitlets.validate("facts")
     def _texts(self, proposal: Any) -> list[str]:
-        return [printable(text) for text in proposal["value"]]
+        return [shown(text) for text in proposal["value"]]
 
 
 def _number(content: Any, name: str) -> int:
@@ -128,11 +129,11 @@ class Buttons(anywidget.AnyWidget):
 
     @traitlets.validate("name", "label")
     def _text(self, proposal: Any) -> str:
-        return printable(proposal["value"])
+        return shown(proposal["value"])
 
     @traitlets.validate("texts")
     def _words(self, proposal: Any) -> list[str]:
-        return [printable(text) for text in proposal["value"]]
+        return [shown(text) for text in proposal["value"]]
 
 
 Row = tuple[str, list[str], list[str], list[str], int]
@@ -155,11 +156,11 @@ def row(
         words: short words in frames behind the title ("skipped", "2 warnings").
         depth: how far it is indented, in steps.
     """
-    return (printable(key), _parts(title), _parts(detail), list(words), depth)
+    return (printable(key), _parts(title), _parts(detail), list(map(shown, words)), depth)
 
 
 def _parts(text: str | list[str]) -> list[str]:
-    return [printable(part) for part in ([text] if isinstance(text, str) else text)]
+    return [shown(part) for part in ([text] if isinstance(text, str) else text)]
 
 
 class Rows(anywidget.AnyWidget):
@@ -202,6 +203,10 @@ class Rows(anywidget.AnyWidget):
         self._turn = turn
         self.observe(self._chosen, "chosen")
         self.on_msg(self.heard)
+
+    def take_focus(self) -> None:
+        """Leads the keyboard to the chosen row, as where a press hid the button that had it."""
+        self.send({"focus": True})
 
     def _chosen(self, change: Any) -> None:
         if change["new"]:

@@ -69,16 +69,13 @@ function render({ model, el }) {
     if (held && options.length) (chosen ?? options[0]).focus({ preventScroll: true });
   };
 
-  const turn = () => {
-    const button = ([text, step]) => {
-      const node = make("button", "skillbook-button", text);
-      node.type = "button";
-      node.addEventListener("click", () => model.send({ page: step }));
-      return node;
-    };
-    const wanted = [[model.get("before"), -1], [model.get("after"), 1]].filter(([text]) => text);
-    pages.replaceChildren(...wanted.map(button));
-    pages.hidden = !wanted.length;
+  const turn = () => turnPages(model, pages);
+
+  // What had the focus may be hidden now; another widget on the page keeps it.
+  const take = ({ focus }) => {
+    const held = document.activeElement;
+    const ours = held === document.body || el.closest(".skillbook-widget")?.contains(held);
+    if (focus && ours) options.find(({ tabIndex }) => !tabIndex)?.focus({ preventScroll: true });
   };
 
   const name = () => list.setAttribute("aria-label", model.get("label"));
@@ -113,6 +110,7 @@ function render({ model, el }) {
     "change:before": turn,
     "change:after": turn,
     "change:label": name,
+    "msg:custom": take,
   };
   for (const [event, act] of Object.entries(heard)) model.on(event, act);
   name();

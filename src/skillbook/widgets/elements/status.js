@@ -25,7 +25,8 @@ function render({ model, el }) {
   };
 
   const say = () => {
-    line.replaceChildren(
+    refill(
+      line,
       make("strong", "skillbook-status-title", model.get("title")),
       ...model.get("facts").flatMap((fact, number) => [" ", chip(fact, number)]),
     );
@@ -35,12 +36,23 @@ function render({ model, el }) {
     bar.value = Math.max(done, 0);
   };
 
+  // A button that its own press disables would drop the focus: the next one in its row takes it.
+  const watch = new MutationObserver(changes => {
+    for (const { target } of changes) {
+      if (!target.disabled || target !== document.activeElement) continue;
+      const others = Array.from(target.parentElement.querySelectorAll("button:not(:disabled)"));
+      const after = others.find(each => target.compareDocumentPosition(each) & 4);
+      (after ?? others.at(-1))?.focus({ preventScroll: true });
+    }
+  });
+
   // JupyterLab takes keys that are pressed in a notebook for commands on its cells: "d" twice on a
   // button would delete one. It looks at the focused element for this mark; window comes first.
   const guard = event => {
     const { target } = event;
     const frame = el.closest(".skillbook-widget");
     if (!frame?.contains(target)) return;
+    watch.observe(frame, { subtree: true, attributeFilter: ["disabled"] });
     if (event.ctrlKey || event.metaKey) delete target.dataset.lmSuppressShortcuts;
     else target.dataset.lmSuppressShortcuts = "true";
     // What scrolls can be reached by Tab, so that the keyboard can scroll it.
@@ -53,6 +65,7 @@ function render({ model, el }) {
   say();
   return () => {
     window.removeEventListener("keydown", guard, true);
+    watch.disconnect();
     for (const name of names) model.off(`change:${name}`, say);
   };
 }

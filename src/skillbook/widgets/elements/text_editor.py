@@ -12,8 +12,8 @@ from typing import Any
 import anywidget
 import traitlets
 
+from skillbook.display.markup import shown
 from skillbook.lint.finding import Finding
-from skillbook.model import printable
 from skillbook.widgets.elements.assets import script
 
 MOST_SHOWN = 100
@@ -55,7 +55,7 @@ class TextEditor(anywidget.AnyWidget):
 
     @traitlets.validate("label")
     def _label(self, proposal: Any) -> str:
-        return printable(proposal["value"])
+        return shown(proposal["value"])
 
     @property
     def text(self) -> str:
@@ -80,7 +80,7 @@ class TextEditor(anywidget.AnyWidget):
                 (finding.column or 1) - 1,
                 finding.length,
                 finding.severity,
-                printable(f"{finding.severity} {finding.rule}: {finding.message}."),
+                shown(f"{finding.severity} {finding.rule}: {finding.message}."),
             )
             for finding in findings
             if finding.line is not None
@@ -159,17 +159,17 @@ def _item(number: int, finding: Finding, path: str) -> tuple[Any, ...]:
     if finding.frame is not None:
         start, end = finding.frame.start, finding.frame.start + finding.frame.length
         lines = [
-            (n, printable(text[:start]), printable(text[start:end]), printable(text[end:]))
+            (n, shown(text[:start]), shown(text[start:end]), shown(text[end:]))
             if n == finding.frame.line
-            else (n, printable(text), "", "")
+            else (n, shown(text), "", "")
             for n, text in finding.frame.lines
         ]
     return (
         number,
         finding.severity,
         finding.rule,
-        printable(where),
-        printable(finding.message),
+        shown(where),
+        shown(finding.message),
         lines,
         finding.fix.title if finding.fix else "",
     )

@@ -57,16 +57,7 @@ function render({ model, el }) {
     if (held !== undefined) next?.focus({ preventScroll: true });
   };
 
-  const turn = () => {
-    const wanted = [[model.get("before"), -1], [model.get("after"), 1]].filter(([text]) => text);
-    pages.replaceChildren(...wanted.map(([text, step]) => {
-      const node = make("button", "skillbook-button", text);
-      node.type = "button";
-      node.addEventListener("click", () => model.send({ page: step }));
-      return node;
-    }));
-    pages.hidden = !wanted.length;
-  };
+  const turn = () => turnPages(model, pages);
 
   const name = () => list.setAttribute("aria-label", model.get("label"));
 

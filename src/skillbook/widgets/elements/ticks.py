@@ -8,6 +8,7 @@ from typing import Any
 import anywidget
 import traitlets
 
+from skillbook.display.markup import shown
 from skillbook.model import printable
 from skillbook.widgets.elements.assets import script
 
@@ -33,9 +34,9 @@ def tick(
     """
     return (
         printable(key),
-        [printable(part) for part in title],
-        printable(detail),
-        list(words),
+        [shown(part) for part in title],
+        shown(detail),
+        list(map(shown, words)),
         round(share, 3),
     )
 

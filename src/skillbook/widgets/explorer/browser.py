@@ -16,7 +16,7 @@ import traitlets
 
 from skillbook import tokens
 from skillbook.display import words
-from skillbook.display.markup import Markup, join, note
+from skillbook.display.markup import Markup, join, note, shown
 from skillbook.errors import SkillbookError, SkillNotFound
 from skillbook.kits.catalog import CatalogView
 from skillbook.kits.github.provider import GitHubProvider, ImportedSource
@@ -344,6 +344,8 @@ class SkillBrowser(Frame):
         self.status.message = waits
 
     def _sorted(self) -> None:
+        if self.show not in (value for _, value in self.show_box.options):
+            self._show_options()  # one that nothing is, set from code
         self.sort_box.value, self.show_box.value = self.sort, self.show
         self.origin_box.value = self.origin
         self._first = 0
@@ -441,8 +443,7 @@ class SkillBrowser(Frame):
         if self.origin not in (choosing.EVERYWHERE, *origins):
             self.origin = choosing.EVERYWHERE
         places = [
-            (f"{words.cut(printable(name), 60)} {number:,}", name)
-            for name, number in origins.items()
+            (f"{shown(words.cut(name, 60))} {number:,}", name) for name, number in origins.items()
         ]
         everywhere = (choosing.EVERYWHERE, choosing.EVERYWHERE)
         self._offer(self.origin_box, [everywhere, *places], self.origin)

@@ -161,8 +161,8 @@ def _skill(skill: SkillInfo, browser: SkillBrowser) -> Iterator[Markup]:
 
 
 def notices(source: SkillSource) -> Markup:
-    """Returns the notices of a source in a ``details``."""
+    """Returns the notices of a source in a ``details``; open where they say why there is no skill."""
     if not source.notices:
         return Markup()
     number = in_words.count(len(source.notices), "notice")
-    return tables.folded(number, tables.notices(source.notices))
+    return tables.folded(number, tables.notices(source.notices), opened=not source.skills)

@@ -16,6 +16,7 @@ from skillbook.display import files, records, siblings, words
 from skillbook.display.facts import MOST_FILES, FileList, SkillFacts, skill_facts
 from skillbook.display.markup import Markup, join, note
 from skillbook.errors import SkillbookError
+from skillbook.model import printable
 from skillbook.source import SkillInventory, SkillSource
 from skillbook.tool import DEFAULT_SAMPLE, ToolResult, envelope
 from skillbook.widgets.elements.base import Pane, choice, row_of, scrolling
@@ -65,6 +66,7 @@ class SkillPane:
         self.about = Pane()
         self.about.layout.display = "none"
         self.named = Buttons("Files named in the body", self.open_named, label="Files named here")
+        self._named: list[str] = []
         self._texts: list[tuple[str, str]] = []
         self._copied = ""
         self.copies = Buttons("Copy", self.copy, self.was_copied)
@@ -137,7 +139,7 @@ class SkillPane:
         self._filled.add(number)
         if number == RENDERED:
             named = views.named_files(facts)
-            self.named.texts = named
+            self._named = self.named.texts = named
             self.named.layout.display = "" if named else "none"
             self.panes[RENDERED].show(records.rendered_body(facts))
         elif number == TEXT:
@@ -162,9 +164,10 @@ class SkillPane:
 
     def open_named(self, number: int) -> None:
         """Opens the files with one that the body names, by the number of its button."""
-        path = self.named.texts[number]
+        path = printable(self._named[number])
         self.tabs.selected_index = FILES
         self.tree.chosen = f"link:{path}"
+        self.tree.take_focus()
 
     def choose_file(self, key: str) -> None:
         """Shows the preview of a file; ``key`` is ``link:`` or ``file:`` and its path."""

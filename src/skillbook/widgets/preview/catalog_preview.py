@@ -13,9 +13,11 @@ import traitlets
 
 from skillbook.display import words as in_words
 from skillbook.display.markup import Markup, note
+from skillbook.errors import SkillNotFound
 from skillbook.prompt import FORMATS
 from skillbook.source import SkillInventory, SkillSource, source_of
 from skillbook.tokens import CounterLike
+from skillbook.tool import not_found
 from skillbook.widgets import choosing
 from skillbook.widgets.elements.base import (
     Frame,
@@ -117,12 +119,15 @@ class CatalogPreview(Frame):
         left.add_class("skillbook-left")
         right = scrolling(self.tabs)
         right.add_class("skillbook-right")
+        self._sides = side_by_side(left, right)
+        if not self._names:
+            self._sides.layout.height = "auto"  # two short boxes rather than two empty ones
         super().__init__(
             [
                 self.status,
                 row_of(self.format_box, self.sort_box),
                 row_of(self.search_box, self.all, self.none),
-                side_by_side(left, right),
+                self._sides,
             ]
         )
         self.add_class("skillbook-preview")
@@ -245,10 +250,12 @@ class CatalogPreview(Frame):
     def _is_filter(self, proposal: Any) -> dict[str, bool] | None:
         rule: Mapping[str, bool] | None = proposal["value"]
         skills, given = self.catalogue.skills, self.catalogue.given or {}
+        before = set(self.catalogue.before)
         odd = {
             name: value
             for name, value in (rule or {}).items()
-            if not isinstance(value, bool) or not (name in skills or name in given)
+            if not isinstance(value, bool)
+            or not (name in skills or name in given or name in before)
         }
         source_of(SkillInventory(list(skills.values()) if odd else []), odd)  # warns, or raises
         return dict(rule) if rule else None
@@ -268,7 +275,7 @@ class CatalogPreview(Frame):
     def _known(self, names: tuple[str, ...]) -> set[str]:
         for name in names:
             if name not in self.catalogue.skills:
-                self.source[name]  # raises, and says what is there
+                raise SkillNotFound(not_found(str(name), self.catalogue.skills))
         return set(names)
 
     def _keep(self, names: set[str]) -> None:
@@ -397,8 +404,7 @@ class CatalogPreview(Frame):
 
     def tokens_now(self) -> str:
         """Returns the tokens of the prompt in words, counted now where they are not known."""
-        self._counting.now({self.text: self.text})
-        return self._counting.said(self.text)
+        return self._counting.said_now({self.text: self.text})
 
     # --- the static twin ------------------------------------------------------------------------
 

@@ -151,8 +151,8 @@ class Catalogue:
         keep = {name: True for name in self.skills if name in names}
         drop = {name: False for name, value in given.items() if not value}
         drop |= {name: False for name in self.skills if name not in names}
-        if not keep:
-            return drop
+        if not keep:  # a filter that only leaves out has to name every skill there is
+            return drop | dict.fromkeys(self.before, False)
         if way == "keep only" or any(given.values()):
             return keep
         return keep if way == "shorter" and len(keep) < len(drop) else drop
@@ -171,7 +171,13 @@ class Catalogue:
         return made
 
     def python(self, rule: Mapping[str, bool] | None) -> str:
-        """Returns a filter as Python, with the call that takes it where that can be written."""
+        """Returns a filter as Python, with the call that takes it where that can be written.
+
+        A filter that the source was loaded with is in it, since the call loads all skills anew.
+        """
+        if self.before:
+            way = "keep only" if any((rule or {}).values()) else "leave out"
+            rule = self.filter_for(self.kept(rule), way)
         if not rule:
             text = "skill_filter = None"
         else:
@@ -181,7 +187,7 @@ class Catalogue:
             if len(text) > _LINE:
                 text = "skill_filter = {\n" + "".join(f"    {item},\n" for item in items) + "}"
         roots = [root.typed for root in self._source.roots]
-        if not roots or any(skill.origin != "fs" for skill in self.skills.values()):
+        if not roots or any(s.origin != "fs" or s.place for s in self.skills.values()):
             return text
         where = repr(roots[0] if len(roots) == 1 else roots)
         return f"{text}\nsource = sb.load_skills({where}, filter=skill_filter)"

@@ -7,14 +7,15 @@ stand-ins, since each API makes its own. Pure. Imports ``calls`` and ``tool``; n
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from skillbook.tool import Tool
 from skillbook.widgets.simulator.calls import Call
 
-OBJECTS_ONLY = "Here arguments are an object. These are none, so no such call can be made."
+OBJECTS_ONLY = "Here arguments are a JSON object. These are none, so no such call can be made."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,16 @@ class Written:
         return [each for each in (self.request, self.result) if each is not None]
 
 
+def _object(call: Call) -> dict[str, Any] | None:
+    """Returns the arguments where they are an object that JSON has; else None."""
+    if not isinstance(call.args, Mapping):
+        return None
+    try:
+        return cast("dict[str, Any]", json.loads(json.dumps(dict(call.args), allow_nan=False)))
+    except (TypeError, ValueError, RecursionError):  # not a number, bytes, a circle
+        return None
+
+
 def _openai(tool: Tool | None, call: Call, text: str) -> Written:
     name = f"call_{call.number}"
     function = {"name": call.tool, "arguments": call.arguments}
@@ -58,10 +69,11 @@ def _openai(tool: Tool | None, call: Call, text: str) -> Written:
 
 def _anthropic(tool: Tool | None, call: Call, text: str) -> Written:
     told = tool.to_anthropic() if tool else None
-    if not isinstance(call.args, Mapping):
+    given = _object(call)
+    if given is None:
         return Written(told, None, None, OBJECTS_ONLY)
     name = f"toolu_{call.number}"
-    use = {"type": "tool_use", "id": name, "name": call.tool, "input": call.args}
+    use = {"type": "tool_use", "id": name, "name": call.tool, "input": given}
     answer: dict[str, Any] = {"type": "tool_result", "tool_use_id": name, "content": text}
     if call.result.is_error:
         answer["is_error"] = True
@@ -75,10 +87,11 @@ def _anthropic(tool: Tool | None, call: Call, text: str) -> Written:
 
 def _mcp(tool: Tool | None, call: Call, text: str) -> Written:
     told = tool.to_mcp() if tool else None
-    if not isinstance(call.args, Mapping):
+    given = _object(call)
+    if given is None:
         return Written(told, None, None, OBJECTS_ONLY)
     envelope = {"jsonrpc": "2.0", "id": call.number}
-    params = {"name": call.tool, "arguments": call.args}
+    params = {"name": call.tool, "arguments": given}
     content = [{"type": "text", "text": text}]
     return Written(
         told,

@@ -10,7 +10,7 @@ from typing import Any
 
 import ipywidgets
 
-from skillbook.display.markup import Markup
+from skillbook.display.markup import Markup, shown
 from skillbook.tool import Tool
 from skillbook.widgets.elements.base import Pane, choice, control, row_of, scrolling
 from skillbook.widgets.elements.counting import Counting
@@ -104,7 +104,7 @@ class CallPane:
             calls = (
                 self._offered if call is None or call in self._offered else [*self._offered, call]
             )
-            options = [(simulator_card.label(each), each.number) for each in calls]
+            options = [(shown(simulator_card.label(each)), each.number) for each in calls]
             self._filling = True
             try:
                 with box.hold_sync():

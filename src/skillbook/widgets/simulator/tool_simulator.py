@@ -12,7 +12,7 @@ import ipywidgets
 import traitlets
 
 from skillbook.display import words as in_words
-from skillbook.display.markup import Markup
+from skillbook.display.markup import Markup, shown
 from skillbook.model import ALL, SkillInfo, printable
 from skillbook.source import SkillInventory
 from skillbook.tokens import CounterLike
@@ -94,7 +94,7 @@ class ToolSimulator(Frame):
         given = _tools(what)
         limit, title = 0, in_words.cut(", ".join(tool.name for tool in given), 80)
         if given:
-            self.tools = {tool.name: tool for tool in given}
+            self.tools = _by_name(given)
         else:
             subject = Subject(what)
             self.skills, limit = subject.source.skills, subject.source.sample_limit
@@ -191,9 +191,11 @@ class ToolSimulator(Frame):
         Raises:
             ValueError: when there is no such form or call.
         """
-        call = self._call(self.shown if number is None else number)
+        number = self.shown if number is None else number
+        call = self._call(number)
         if call is None:
-            raise ValueError(f"there is no call {number or ''}; {self._how_many()}")
+            what = f"there is no call {number}" if number else "no call is shown"
+            raise ValueError(f"{what}; {self._how_many()}")
         return call_forms.written(form or self.form, call).messages
 
     def _how_many(self) -> str:
@@ -212,7 +214,12 @@ class ToolSimulator(Frame):
 
         Returns:
             The result.
+
+        Raises:
+            TypeError: when ``tool`` is no name.
         """
+        if not isinstance(tool, str):
+            raise TypeError(f"tool is of type {type(tool).__name__}; pass the name of a tool")
         args = {} if args is None else args
         arguments, note = args, ""
         if isinstance(args, str):
@@ -275,6 +282,7 @@ class ToolSimulator(Frame):
         self._first = 0
         self._show_history()
         self._show_call()
+        self.status.message = ""
 
     def turn(self, step: int) -> None:
         """Shows another page of the history.
@@ -374,7 +382,7 @@ class ToolSimulator(Frame):
             self.sample_limit = call.sample_limit
 
     def _tool_options(self) -> list[tuple[str, str]]:
-        return [(printable(in_words.cut(name, 80)), name) for name in self.tools]
+        return [(shown(in_words.cut(name, 80)), name) for name in self.tools]
 
     def _tool_chosen(self) -> None:
         self.runner.unask()
@@ -469,8 +477,7 @@ class ToolSimulator(Frame):
 
     def tokens_now(self, *counted: Call) -> str:
         """Returns the tokens of calls in words, counted now where they are not known."""
-        self._counting.now({call.number: call.text for call in counted})
-        return self._counting.said(*(call.number for call in counted))
+        return self._counting.said_now({call.number: call.text for call in counted})
 
     def saved_now(self) -> str:
         """Returns how the sizes of the compared calls differ, in words."""
@@ -491,6 +498,15 @@ class ToolSimulator(Frame):
     def card(self) -> Markup:
         """Returns what is shown, as HTML."""
         return simulator_card.card(self)
+
+
+def _by_name(tools: list[Tool]) -> dict[str, Tool]:
+    found = {tool.name: tool for tool in tools}
+    if len(found) < len(tools):
+        names = [tool.name for tool in tools]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise ValueError(f"several tools are called {', '.join(twice)}; no model could choose")
+    return found
 
 
 def _tools(what: Any) -> list[Tool]:
