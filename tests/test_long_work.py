@@ -6,6 +6,7 @@ The bars are tried on a clock of the test's own, the stop button in a real kerne
 from __future__ import annotations
 
 import itertools
+import sys
 import textwrap
 import time
 from collections.abc import Iterator
@@ -83,12 +84,33 @@ def test_a_bar_after_two_seconds(
     """Work of less than two seconds prints nothing; longer work shows a bar that is wiped at its end."""
     ticks = itertools.count(1_000.0, seconds)  # how far the clock is each time that it is looked at
     monkeypatch.setattr(tqdm.std, "time", lambda: next(ticks))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     WORK[name](folder, github)
     out, err = capsys.readouterr()
     assert out == ""
     assert (name in err) is is_shown
     assert bool(err) is is_shown
     assert err.rpartition("\r")[2].strip() == ""
+
+
+def test_no_bar_in_a_log(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where stderr is no terminal and this no notebook, long work prints nothing (nb-08)."""
+    ticks = itertools.count(1_000.0, 2.1)
+    monkeypatch.setattr(tqdm.std, "time", lambda: next(ticks))
+    monkeypatch.delitem(sys.modules, "ipykernel.zmqshell", raising=False)
+    sb.token_sizes(sb.load_skills(folder), len)
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_work_without_tqdm(
+    name: str, folder: Path, github: FakeGitHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where tqdm is not installed, the work is done without a bar."""
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    WORK[name](folder, github)
 
 
 # --- the stop button ------------------------------------------------------------------------------

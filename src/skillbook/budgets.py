@@ -12,12 +12,13 @@ from typing import Any
 
 from skillbook import host_numbers, hosts
 from skillbook.errors import SkillNotFound
+from skillbook.frames import frame
 from skillbook.hosts import Cost, Host, Item, Listing, State
-from skillbook.model import Shown, SkillInfo, printable
-from skillbook.sizes import frame
+from skillbook.model import Shown, SkillInfo, printable, visible
 from skillbook.source import SkillInventory, SkillSource
 from skillbook.tokens import CounterLike, as_counter
 from skillbook.tool import not_found
+from skillbook.words import count
 
 STATES: tuple[State, ...] = ("whole", "cut", "name-only", "gone")
 """The states of a skill in a list, the best first."""
@@ -149,13 +150,13 @@ class Budget(Shown):
         for entry in self.entries:
             if entry.name == name:
                 return entry
-        raise SkillNotFound(not_found(name, {entry.name: None for entry in self.entries}))
+        raise SkillNotFound(visible(not_found(name, {entry.name: None for entry in self.entries})))
 
     def __repr__(self) -> str:
         told = ", ".join(f"{number:,} {state}" for state, number in self.by_state.items() if number)
         return (
             f"<Budget at {self.host.title}: {self.used:,} of {self.amount(self.limit)}, "
-            f"{len(self):,} skill{'' if len(self) == 1 else 's'}: {told or 'none'}>"
+            f"{count(len(self), 'skill')}: {told or 'none'}>"
         )
 
     def prompt(self, *, note: bool = True) -> str:
@@ -309,14 +310,14 @@ class Change(Shown):
     def __repr__(self) -> str:
         verb = "frees" if self.freed >= 0 else "takes"
         state = self.after[self.name].state
-        told = [f"{self.name} is {state}"]
+        told = [f"{visible(self.name)} is {state}"]
         for names, what in ((self.better, "more"), (self.worse, "less")):
             if names:
-                shown = ", ".join(names[:10]) + (
+                shown = visible(", ".join(names[:10])) + (
                     f" … and {len(names) - 10:,} more" * (len(names) > 10)
                 )
                 told.append(f"{what} is listed of {shown}")
-        return f"<Change {verb} {self.before.amount(abs(self.freed))}; {'; '.join(told)}>"
+        return f"<Change {verb} {self.before.amount(abs(self.freed))} of the whole list; {'; '.join(told)}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the change as a JSON-safe mapping."""

@@ -197,21 +197,20 @@ def list_(folders: _Folders, *, as_json: bool) -> None:
 
 
 def _listed(inventory: SkillInventory) -> Iterable[str]:
+    from skillbook.words import count  # noqa: PLC0415 - the core waits for a command
+
     width = min(max((len(skill.name) for skill in inventory.skills), default=0), 40)
     for skill in inventory.skills:
         said = " ".join((skill.description or "(no description)").split())
         warned = f"  [warnings: {len(skill.warnings)}]" if skill.warnings else ""
         yield f"{skill.name:<{width}}  {said if len(said) <= 100 else said[:99] + '…'}{warned}"
     for skip in inventory.skipped:
-        place = skip.root.shown(skip.location) if skip.root else skip.location
         line = f":{skip.line}" if skip.line else ""
-        yield f"skipped  {place}{line}  {skip.reason}: {skip.detail}"
+        yield f"skipped  {skip.shown_location}{line}  {skip.reason}: {skip.detail}"
     for notice in inventory.notices:
-        place = notice.root.shown(notice.location) if notice.root else notice.location
-        yield f"notice  {place}  {notice.kind}: {notice.detail}"
+        yield f"notice  {notice.shown_location}  {notice.kind}: {notice.detail}"
     roots = ", ".join(root.typed for root in inventory.roots)
-    number = len(inventory.skills)
-    yield f"{number:,} skill{'s' * (number != 1)}, {len(inventory.skipped):,} skipped, in {roots}"
+    yield f"{count(len(inventory.skills), 'skill')}, {len(inventory.skipped):,} skipped, in {roots}"
 
 
 @click.command()

@@ -12,10 +12,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from skillbook.frames import frame
 from skillbook.model import Shown, SkillInfo, printable
-from skillbook.sizes import frame, token_sizes
+from skillbook.sizes import token_sizes
 from skillbook.source import SkillSource
 from skillbook.tokens import Counter
+from skillbook.words import count
 
 PROGRESSIVE = "progressive disclosure"
 UP_FRONT = "everything up front"
@@ -29,14 +31,20 @@ class Arrangement:
     Attributes:
         name: what to call it.
         detail: what stands in the context from the start, in plain words.
-        start: tokens before the first word of the user.
+        levels: tokens before the first word of the user, by level: 1 for the catalogue or what
+            stands in its place, 2 for bodies, 3 for files.
         steps: tokens that the session's steps add.
     """
 
     name: str
     detail: str
-    start: int
+    levels: Mapping[int, int]
     steps: int
+
+    @property
+    def start(self) -> int:
+        """Tokens before the first word of the user."""
+        return sum(self.levels.values())
 
     @property
     def total(self) -> int:
@@ -149,17 +157,17 @@ def compare(
         (
             Arrangement(
                 PROGRESSIVE,
-                f"the prompt with a line for each of {_count(len(schemas), 'skill')}, and one tool",
-                start,
+                f"the prompt with a line for each of {count(len(schemas), 'skill')}, and one tool",
+                {1: start},
                 steps,
             ),
             Arrangement(
                 UP_FRONT,
-                f"{_count(len(sizes), 'skill')}: bodies {sizes.body.tokens:,}, files {files:,}",
-                sizes.body.tokens + files,
+                f"{count(len(sizes), 'skill')}: bodies {sizes.body.tokens:,}, files {files:,}",
+                {2: sizes.body.tokens, 3: files},
                 said,
             ),
-            Arrangement(TOOLS, _count(len(schemas), "tool schema"), schema_tokens, steps),
+            Arrangement(TOOLS, count(len(schemas), "tool schema"), {1: schema_tokens}, steps),
         ),
         tuple(each for each in sizes.problems if not each.startswith(known)),
     )
@@ -175,7 +183,3 @@ def as_tool(skill: SkillInfo) -> str:
         },
         ensure_ascii=False,
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

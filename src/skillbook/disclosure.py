@@ -15,12 +15,14 @@ from typing import Any, Literal
 
 from skillbook.comparison import Comparison, compare
 from skillbook.errors import SkillbookError, SkillReadError
+from skillbook.frames import frame
 from skillbook.host_numbers import context_window
 from skillbook.model import Shown, SkillInfo, printable, visible
-from skillbook.sizes import ROOT, file_text, frame
+from skillbook.sizes import ROOT, file_text
 from skillbook.source import SkillSource
 from skillbook.tokens import Counter, CounterLike, as_counter
 from skillbook.tool import ToolResult, not_found
+from skillbook.words import count
 
 Kind = Literal["system prompt", "tool schema", "user", "load", "read", "run", "unload"]
 Runner = Callable[[SkillInfo, str, Sequence[str]], "str | ToolResult"]
@@ -168,9 +170,8 @@ class Session(Shown):
         return iter(self.entries)
 
     def __repr__(self) -> str:
-        count = f"{len(self)} entr{'y' if len(self) == 1 else 'ies'}"
         lines = [
-            f"<Session: {count}, {self.total:,} of {self.context:,} tokens by {self.counter.name}"
+            f"<Session: {count(len(self), 'entry', 'entries')}, {self.total:,} of {self.context:,} tokens by {self.counter.name}"
         ]
         lines += [
             f"  {each.title}: {each.tokens:+,} = {each.total:,}" for each in self._entries[:20]
@@ -197,7 +198,7 @@ class Session(Shown):
         listed = sum(1 for skill in self.source.values() if skill.description)
         self._add(
             "system prompt",
-            f"system prompt: {_count(listed, 'skill')} listed",
+            f"system prompt: {count(listed, 'skill')} listed",
             1,
             self.source.prompt(),
             step=1,
@@ -313,7 +314,7 @@ class Session(Shown):
             there = ", ".join(self._held) or "nothing"
             raise ValueError(f"nothing of {name!r} is in the context; there is: {there}")
         freed = sum(entry.tokens for entry in held)
-        title = f"unload {name}: {_count(len(held), 'message')} taken out"
+        title = f"unload {name}: {count(len(held), 'message')} taken out"
         return self._add("unload", title, None, "", skill=name, tokens=-freed)
 
     def compare(self) -> Comparison:
@@ -437,7 +438,3 @@ def _run_script(skill: SkillInfo, path: str, args: Sequence[str]) -> ToolResult:
 def _check_text(what: str, value: Any) -> None:
     if not isinstance(value, str):
         raise TypeError(f"{what} is {value!r}; pass it as text")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

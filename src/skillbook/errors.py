@@ -3,7 +3,8 @@
 What a caller catches::
 
     SkillbookError
-    ├── SkillNotFound        no skill of that name, or no SKILL.md in that folder
+    ├── NotFound             nothing of that name
+    │   └── SkillNotFound    no skill of that name, or no SKILL.md in that folder
     ├── SkillReadError       a SKILL.md or sibling file cannot be read any more
     ├── FrontMatterError     front matter that gives no skill
     ├── ScriptError          a script that cannot be run
@@ -19,17 +20,24 @@ This module imports nothing of ours.
 
 from __future__ import annotations
 
+_LONGEST = 500
+"""Characters of an exception that are told."""
+
 
 class SkillbookError(Exception):
     """The base of every exception that skillbook raises itself."""
 
 
-class SkillNotFound(SkillbookError, KeyError):  # noqa: N818 - a public name, as the lookup errors of Python
-    """There is no skill of that name, or no ``SKILL.md`` in that folder."""
+class NotFound(SkillbookError, KeyError):  # noqa: N818 - as the lookup errors of Python
+    """There is nothing of that name."""
 
     def __str__(self) -> str:
         """The message as it is (``KeyError`` would put it in quotes)."""
         return str(self.args[0]) if self.args else ""
+
+
+class SkillNotFound(NotFound):
+    """There is no skill of that name, or no ``SKILL.md`` in that folder."""
 
 
 class SkillReadError(SkillbookError):
@@ -64,11 +72,19 @@ class SkillWarning(UserWarning):
     """Something a person should know about a set of skills, said once a call."""
 
 
-def told(error: BaseException) -> str:
-    """Returns a stranger's exception on one line: its type, and what it says where that is told."""
+def told_whole(error: BaseException) -> str:
+    """Returns a stranger's exception in full: its type, and what it says where that is told."""
     kind = type(error).__name__
     try:
-        said = " ".join(str(error).split())[:500]
-    except Exception:  # noqa: BLE001 - a stranger's code
+        text = str(error)
+    except (Exception, SystemExit):  # noqa: BLE001 - a stranger's code
         return f"{kind} (its message cannot be read)"
-    return f"{kind}: {said}"
+    # A lone surrogate, which no encoder of UTF-8 takes, becomes U+FFFD.
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return f"{kind}: {text}" if text else kind
+
+
+def told(error: BaseException) -> str:
+    """Returns what :func:`told_whole` does, on one line and cut."""
+    text = " ".join(told_whole(error).split())
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

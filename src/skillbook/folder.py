@@ -27,6 +27,19 @@ def listable(path: str) -> bool:
     return not _UNLISTABLE.search(path)
 
 
+def listable_folder(skill: SkillInfo) -> str | None:
+    """Returns the path of a skill's folder where it can stand in the envelope, or None.
+
+    What lies below the root comes from a stranger, and must not read as a tag or a line of its own;
+    the root's path comes from the user, and must be text.
+    """
+    folder = skill.folder
+    if folder is None or printable(folder) != folder:
+        return None
+    below = folder.removeprefix(skill.root.path) if skill.root else os.path.basename(folder)
+    return folder.rstrip("/") if listable(below) else None
+
+
 def uri_text(uri: str) -> str:
     """Returns a URI with what cannot stand in one percent-encoded (RFC 3986, section 2.1).
 
@@ -83,16 +96,11 @@ class FolderReader:
         """
         folder = os.path.dirname(skill.location)
         try:
-            return _Siblings(folder, self.root_real).walk(below_root=_below(skill, folder))
+            return _Siblings(folder, self.root_real).walk()
         except OSError as error:
             raise SkillReadError(
                 f"the folder of skill {skill.name!r} cannot be read: {disk.words(error)}"
             ) from error
-
-
-def _below(skill: SkillInfo, folder: str) -> str:
-    """The folder's path below the root: it comes from a stranger, the root's from the user."""
-    return folder.removeprefix(skill.root.path) if skill.root else os.path.basename(folder)
 
 
 def _read_document(path: str, name: str) -> tuple[bytes, frontmatter.Split]:
@@ -128,9 +136,8 @@ class _Siblings:
         self.paths: list[str] = []
         self.outside = self.unlisted = self.unread = 0
 
-    def walk(self, below_root: str) -> Files:
+    def walk(self) -> Files:
         """Returns the files; raises OSError where the folder itself cannot be read."""
-        clean = listable(below_root) and printable(self.folder) == self.folder
         seen: set[str] = set()
         level = [("", self.folder, self.real)]
         while level:
@@ -140,7 +147,7 @@ class _Siblings:
                     continue
                 seen.add(real)
                 try:
-                    below += self._folder(relative, path, real, clean=clean)
+                    below += self._folder(relative, path, real)
                 except OSError:
                     if not relative:
                         raise
@@ -148,9 +155,7 @@ class _Siblings:
             level = below
         return Files(tuple(sorted(self.paths)), self.outside, self.unlisted, self.unread)
 
-    def _folder(
-        self, relative: str, path: str, real: str, *, clean: bool
-    ) -> list[tuple[str, str, str]]:
+    def _folder(self, relative: str, path: str, real: str) -> list[tuple[str, str, str]]:
         below: list[tuple[str, str, str]] = []
         files: list[str] = []
         with os.scandir(path) as entries:
@@ -173,7 +178,7 @@ class _Siblings:
                 except OSError:
                     self.unread += 1
         for file in files:
-            if clean and listable(file):
+            if listable(file):
                 self.paths.append(file)
             else:
                 self.unlisted += 1

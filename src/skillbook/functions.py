@@ -17,6 +17,7 @@ import typing
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Union
 
+from skillbook.errors import told_whole
 from skillbook.pair import brief, tool_name
 from skillbook.tool import Tool, ToolResult
 
@@ -109,11 +110,7 @@ def function_tool(function: Callable[..., Any]) -> Tool:
         return given
 
     def failed(error: BaseException) -> ToolResult:
-        try:
-            said = str(error)
-        except Exception:  # noqa: BLE001 - a stranger's exception, whose text may fail too
-            said = "it has no text"
-        return ToolResult(f"{name} failed: {type(error).__name__}: {said}", is_error=True)
+        return ToolResult(f"{name} failed: {told_whole(error)}", is_error=True)
 
     # sys.exit() in a tool must not end the host, so SystemExit is a failure as others are.
 

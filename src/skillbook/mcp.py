@@ -3,7 +3,8 @@
 A server offers the ``skill`` tool, or a load and run pair for each skill; the prompt; and every
 skill's files as resources. What it says beside the protocol goes to stderr.
 
-Imports ``disk``, ``pair``, ``prompt``, ``scripts``, ``source``, ``tool`` and ``wrapper``. Needs the extra ``mcp``; the SDK
+Imports ``disk``, ``pair``, ``prompt``, ``scripts``, ``source``, ``tool``,
+``words`` and ``wrapper``. Needs the extra ``mcp``; the SDK
 is imported inside functions.
 """
 
@@ -28,6 +29,7 @@ from skillbook.prompt import NO_SKILLS
 from skillbook.scripts import TIMEOUT, check_options
 from skillbook.source import SkillSource, load_skills
 from skillbook.tool import Tool, not_found, skill_tool
+from skillbook.words import count
 from skillbook.wrapper import SkillTools, SkillWrapper
 
 if TYPE_CHECKING:
@@ -380,15 +382,10 @@ async def _serve(server: Server[Any], offered: Offer) -> None:
     with contextlib.suppress(NotImplementedError):  # on Windows
         # A script has a process group of its own, so it must be ended before this process is.
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
-    _say(f"{_count(len(offered.skills), 'skill')}, {_count(len(offered.tools), 'tool')} over stdio")
+    _say(f"{count(len(offered.skills), 'skill')}, {count(len(offered.tools), 'tool')} over stdio")
     with contextlib.suppress(asyncio.CancelledError):
         async with stdio_server() as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
-
-
-def _count(number: int, noun: str) -> str:
-    """Returns a number with its noun."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _say(text: str) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import CancelledError, Future
 from typing import IO, Any, TypeVar
 
-from skillbook.errors import MissingDependency, SkillbookError
+from skillbook.errors import MissingDependency, SkillbookError, told, told_whole
 from skillbook.pair import tool_name
 from skillbook.tool import Tool, ToolResult
 
@@ -223,7 +223,7 @@ class _Connection:
         if isinstance(error, TimeoutError):
             message = f"it did not answer within {CONNECT:g} s"
         else:
-            message = f"{type(error).__name__}: {error}".rstrip(": ")
+            message = told(error)
         if self.log is not None:
             self.log.seek(0)
             last = self.log.read()[-500:].strip().splitlines()
@@ -246,14 +246,15 @@ class _Connection:
         try:
             # Half a surrogate pair would end the connection in the middle of the sending.
             json.dumps(given, ensure_ascii=False, default=str).encode()
-        except (TypeError, ValueError, RecursionError) as error:
-            wrong = f"the arguments cannot be written as JSON, so they were not sent: {error}"
+        except Exception as error:  # noqa: BLE001 - a stranger's object, whose text may fail
+            wrong = f"the arguments cannot be written as JSON, so they were not sent: {told_whole(error)}"
             return ToolResult(wrong, True, metadata)
         try:
             result = await self.client.call_tool(tool, given, read_timeout_seconds=self.timeout)
         except Exception as error:  # noqa: BLE001 - the model reads what the server or SDK says
-            said = f"{type(error).__name__}: {error}"
-            return ToolResult(f"the server {self.name!r} failed: {said}", True, metadata)
+            return ToolResult(
+                f"the server {self.name!r} failed: {told_whole(error)}", True, metadata
+            )
         return ToolResult(_text(result), bool(result.is_error), metadata)
 
 

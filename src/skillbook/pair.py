@@ -15,7 +15,7 @@ from typing import Any
 
 from skillbook import references
 from skillbook.errors import ScriptError, SkillReadError
-from skillbook.model import Files, SkillInfo
+from skillbook.model import SkillInfo, printable
 from skillbook.references import MAX_LINES, N_LINES, references_of
 from skillbook.script_files import Script, scripts_of
 from skillbook.script_input import Environment, parse_args
@@ -27,7 +27,7 @@ from skillbook.scripts import (
     check_confirm,
     run_script,
 )
-from skillbook.tool import Tool, ToolResult, not_found
+from skillbook.tool import Tool, ToolResult, left_out, not_found, of_parts
 
 LOAD = "skill_load__"
 RUN = "skill_run__"
@@ -208,16 +208,8 @@ class Pair:
             parts.append(_section("reference files", how, [ref.name for ref in listed]))
         if scripts:
             parts.append(_section("scripts", self._how_to_run(), list(map(str, scripts))))
-        metadata: dict[str, Any] = {"name": self.skill.name, "dir": self.folder}
-        notes = [*body.notes, *_left_out(files)]
-        if notes:
-            metadata["warnings"] = notes
-        return ToolResult(
-            "".join(text for _, text in parts),
-            metadata=metadata,
-            parts=tuple(parts),
-            root=self.skill.root,
-        )
+        metadata = {"name": self.skill.name, "dir": printable(self.folder)}
+        return of_parts(parts, metadata, (*body.notes, *left_out(files)), self.skill.root)
 
     def _how_to_run(self) -> str:
         if not self.may_run:
@@ -247,11 +239,8 @@ class Pair:
             n_lines=_number(given, "n_lines", N_LINES, MAX_LINES),
             column_start=_number(given, "column_start", 1),
         )
-        metadata: dict[str, Any] = {"name": self.skill.name, "file": path}
-        if notes:
-            metadata["warnings"] = list(notes)
         parts = (("title", f"{header}\n"), ("body", text))
-        return ToolResult(f"{header}\n{text}", metadata=metadata, parts=parts, root=self.skill.root)
+        return of_parts(parts, {"name": self.skill.name, "file": path}, notes, self.skill.root)
 
     # --- run ---------------------------------------------------------------------------------
 
@@ -383,23 +372,6 @@ def _both(first: Confirm | None, second: Any) -> Confirm | None:
     if first is None:
         return second  # type: ignore[no-any-return]
     return lambda command: first(command) is True and second(command) is True
-
-
-def _left_out(files: Files) -> list[str]:
-    """Returns which files a readme does not list, and why."""
-    told = (
-        (files.outside, "lying outside the skill"),
-        (
-            files.unlisted,
-            "with control characters, angle brackets or bytes that are not UTF-8 in the path",
-        ),
-        (files.unread, "which could not be read"),
-    )
-    return [
-        f"{count:,} {'file was' if count == 1 else 'files were'} left out, {why}"
-        for count, why in told
-        if count
-    ]
 
 
 def _mapping(args: Any) -> Mapping[str, Any]:

@@ -19,6 +19,7 @@ from skillbook.errors import SkillReadError
 from skillbook.frontmatter import body_text
 from skillbook.model import printable
 from skillbook.tool import not_found
+from skillbook.words import count
 
 N_LINES = 200
 """Lines that a page holds."""
@@ -142,7 +143,7 @@ def read_page(
         SkillReadError: when the file or the pattern cannot be read, or there is no such line.
     """
     lines, notes = _lines(folder, path)
-    total = f"{len(lines):,} line{'' if len(lines) == 1 else 's'}"
+    total = count(len(lines), "line")
     numbers = list(range(1, len(lines) + 1))
     matching = ""
     if pattern is not None:
@@ -157,8 +158,7 @@ def read_page(
         matching = f" that match {pattern!r}"
     if line_start > max(1, len(numbers)):
         raise SkillReadError(
-            f"{path} has {len(numbers):,} line{'' if len(numbers) == 1 else 's'}{matching};"
-            f" line_start is {line_start:,}"
+            f"{path} has {count(len(numbers), 'line')}{matching}; line_start is {line_start:,}"
         )
     page = numbers[line_start - 1 : line_start - 1 + n_lines]
     longest = len(lines[page[0] - 1]) if page else 0

@@ -14,50 +14,73 @@ import re
 
 import yaml
 
+_QUOTED = " (put the value in double quotes)"
 _ESCAPE = "a backslash in double quotes starts no known escape (write it twice)"
 _TAB = "a tab is used to indent; YAML takes spaces only"
+_ALIAS = f"a value starts with a star, which YAML reads as an alias{_QUOTED}"
+_DASH = f"a value starts with a dash and a space, which opens a list in YAML{_QUOTED}"
+_QUESTION = f"a value starts with a question mark and a space, which YAML reads as a key{_QUOTED}"
+_KEPT = f"a value starts with a character that YAML keeps for itself{_QUOTED}"
+_STRAY = (
+    "text follows the closing quote of a value (put the whole value in double quotes, with"
+    ' \\" for each quote inside)'
+)
+_OPEN = "a value starts with {}, which opens a {} in YAML, and {}"
+_AFTER = "text follows the {} (put the whole value in double quotes, if it is text)"
+_MISSING = "a value is missing, or another sign stands in its place"
+_BY_FIRST = {
+    "'": _STRAY,
+    '"': _STRAY,
+    "[": _OPEN.format("[", "list", _AFTER.format("]")),
+    "{": _OPEN.format("{", "map", _AFTER.format("}")),
+    "-": _DASH,
+    "?": _QUESTION,
+    ",": _KEPT,
+    "]": _KEPT,
+    "}": _KEPT,
+}
+"""What is wrong with a value that starts so, where YAML finds something else than a field."""
+_ELSE_THAN_A_FIELD = re.compile(
+    "expected key|expected '-'|(?:entries|keys) are not allowed"
+    "|^(?!while parsing a flow).*expected (?:the )?node content"
+)
 _PLAIN_WORDS = (
-    ("while parsing a flow sequence", "a list in brackets is never closed, or lacks a comma"),
-    ("while parsing a flow mapping", "a map in braces is never closed, or lacks a comma"),
-    ("did not find expected '-' indicator", "a line stands where a list's item should be"),
-    ("did not find expected <document start>", "a line stands outside the fields"),
-    ("did not find expected comment or line break", "text follows the sign that opens a block"),
+    ("expected ',' or ']'", _OPEN.format("[", "list", "no ] closes it, or a comma is missing")),
+    ("expected ',' or '}'", _OPEN.format("{", "map", "no } closes it, or a comma is missing")),
+    (
+        "expected '-' indicator",
+        "a line stands between the items of a list and is none (check its indent)",
+    ),
+    ("expected <document start>", "a line stands outside the fields"),
+    (
+        "expected comment or line break",
+        "text follows the sign that opens a block of text (| or >); start it on the next line",
+    ),
     (
         "mapping values are not allowed",
-        "a value holds a colon and a space, which YAML reads as a new field (put the value in double quotes)",
+        f"a value holds a colon and a space, which YAML reads as a new field{_QUOTED}",
     ),
-    (
-        "sequence entries are not allowed",
-        "a value starts with a dash and a space, which YAML reads as a list (put the value in double quotes)",
-    ),
-    (
-        "mapping keys are not allowed",
-        "a value starts with a question mark and a space, which YAML reads as a key (put the value in double quotes)",
-    ),
+    ("sequence entries are not allowed", _DASH),
+    ("mapping keys are not allowed", _QUESTION),
     ("found unexpected end of stream", "a quote is opened and never closed"),
     ("found a tab character", _TAB),
-    (
-        "found undefined alias",
-        "a value starts with a star, which YAML reads as an alias (put the value in double quotes)",
-    ),
-    (
-        "while scanning an alias",
-        "a value starts with a star, which YAML reads as an alias (put the value in double quotes)",
-    ),
+    ("found undefined alias", _ALIAS),
+    ("while scanning an alias", _ALIAS),
     (
         "while scanning an anchor",
-        "a value starts with an ampersand, which YAML reads as an anchor (put the value in double quotes)",
+        f"a value starts with an ampersand, which YAML reads as an anchor{_QUOTED}",
     ),
-    (
-        "that cannot start any token",
-        "a value starts with a character that YAML keeps for itself (put the value in double quotes)",
-    ),
+    ("that cannot start any token", _KEPT),
     ("found unknown escape character", _ESCAPE),
     ("hexdecimal number", _ESCAPE),
     ("escape sequence of", _ESCAPE),
     ("found duplicate anchor", "an anchor (&) stands twice"),
-    ("expected node content", "a value is missing, or another sign stands in its place"),
-    ("expected the node content", "a value is missing, or another sign stands in its place"),
+    (
+        "while parsing a flow",
+        "in a list or map in brackets, nothing stands where a value should be",
+    ),
+    ("expected node content", _MISSING),
+    ("expected the node content", _MISSING),
     (
         "could not find expected ':'",
         "a line is no field: it has no colon with a space after it, or a quote is left open",
@@ -80,39 +103,55 @@ _GOES_ON = (
 )
 
 
-def explain(error: BaseException, block: str = "") -> tuple[str, int]:
-    """Returns what YAML refuses in plain words, and the line in the file, from 1.
+def explain(error: BaseException, block: str) -> tuple[str, int]:
+    """Returns what YAML refuses in plain words, and the line in the file, from 1."""
+    words, at = fault(error, block)
+    return words, _line(block, at)
 
-    The parser says where it gave up; where that is below the fault, the line of the fault is given.
+
+def fault(error: BaseException, block: str) -> tuple[str, int]:
+    """Returns what YAML refuses in plain words, and the place in the block.
+
+    The parser says where it gave up; where that is below the fault, the place of the fault is given.
 
     Args:
-        error: what the parser raised on a block.
-        block: the block; without it the line is not to be relied on.
+        error: what the parser raised on the block.
+        block: the text between the fences.
     """
     if isinstance(error, yaml.reader.ReaderError):
-        return "there is a control character (take it out)", _control_line(block)
+        found = _NOT_YAML.search(block)
+        return "there is a control character (take it out)", found.start() if found else 0
     if not isinstance(error, yaml.MarkedYAMLError):
         if isinstance(error, RecursionError):
-            return "lists or maps are nested too deeply", 2
-        return str(error).splitlines()[0] if str(error) else "YAML refuses it", 2
-    said = f"{error.context or ''} {error.problem or ''}"
+            return "lists or maps are nested too deeply", 0
+        return str(error).splitlines()[0] if str(error) else "YAML refuses it", 0
+    said = f"{error.context or ''} {error.problem or ''}".lstrip()
     mark = error.problem_mark or error.context_mark
     if error.context_mark and any(
         opened in said for opened in ("quoted scalar", "parsing a flow", "a simple key")
     ):
         mark = error.context_mark  # where it starts; the other is where YAML gave up
     if mark is None:
-        return error.problem or "YAML refuses it", 2
-    words = next((plain for found, plain in _PLAIN_WORDS if found in said), None)
-    at = min(mark.index, len(block))
-    if "cannot start any token" in said and block[at : at + 1] == "\t":
-        words = _TAB
-    elif "mapping values are not allowed" in said:
+        return error.problem or "YAML refuses it", 0
+    at = mark.index if mark.index < len(block) else len(block.rstrip())
+    start = _start(block, at)
+    value = _VALUE.match(block, start)
+    if "\t" in (block[at : at + 1], block[start : start + 1]):
+        return _TAB, at
+    if value and value[1] in _BY_FIRST and _ELSE_THAN_A_FIELD.search(said):
+        return _BY_FIRST[value[1]], at
+    if "mapping values are not allowed" in said:
         above = _above(block, at)
         if above is not None:
-            words, at = above
-    return words or (error.problem or "YAML refuses it"), _line(block, at)
+            return above
+    if "expected <document start>" in said and block[:1] == " ":
+        return "a line is indented less than the first one; start every field at the left edge", at
+    words = next((plain for found, plain in _PLAIN_WORDS if found in said), None)
+    return words or error.problem or "YAML refuses it", at
 
+
+_VALUE = re.compile(r"[ ]*(?:-[ ]+)*(?:[A-Za-z_][\w-]*[ \t]*:[ \t]+)?(\S)")
+"""The first character of a line's value: of a field or of a list's item."""
 
 _FIELD = re.compile(r"\s*[^\s:#][^:#]*:(?:[ \t]+(\S)?.*)?$")
 _GLUED = re.compile(r"\s*['\"]?[\w-]+['\"]?[ \t]*[:\uff1a]")
@@ -125,7 +164,7 @@ def _above(block: str, at: int) -> tuple[str, int] | None:
         block: the block.
         at: the place of the colon.
     """
-    start = max(block.rfind("\n", 0, at), block.rfind("\r", 0, at)) + 1
+    start = _start(block, at)
     key = block[start:at]
     indent = _indent(key)
     if ":" in key or key.lstrip().startswith(("- ", "? ")):
@@ -155,6 +194,11 @@ def _above(block: str, at: int) -> tuple[str, int] | None:
     return (_GOES_ON, start) if around and near is not around else None
 
 
+def _start(block: str, at: int) -> int:
+    """Where the line of a place starts."""
+    return max(block.rfind("\n", 0, at), block.rfind("\r", 0, at)) + 1
+
+
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
@@ -174,12 +218,6 @@ _OPENS_YAML = re.compile(r"[|>\[{!]|&\S|\*[^\s*]")
 
 # What YAML 1.1 takes, section 5.1 "Character Set"; a stream may also start with U+FEFF.
 _NOT_YAML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def _control_line(block: str) -> int:
-    """The line in the file of the first character that YAML does not take."""
-    found = _NOT_YAML.search(block)
-    return _line(block, found.start()) if found else 2
 
 
 def field(block: str, name: str) -> str | None:
@@ -225,6 +263,20 @@ def _value(first: str, below: list[str]) -> str | None:
         value += ("\n" if item else " ") * bool(value) + part
     if _OPENS_YAML.match(value):
         return None
-    if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
-        value = value[1:-1]
-    return value
+    return value[1:-1] if in_quotes(value) else value
+
+
+def in_quotes(text: str) -> bool:
+    """Returns whether quotes stand around the whole of a text, as in ``"a"``, not ``"a" and "b"``."""
+    quote = text[:1]
+    if len(text) < 2 or quote not in "'\"" or text[-1] != quote:
+        return False
+    inner = text[1:-1].replace("''" if quote == "'" else '\\"', "xx")
+    second = inner.find(quote)
+    # An apostrophe, and a quote that opens, close nothing.
+    closes = (
+        second > 0
+        and not inner[second - 1].isspace()
+        and not inner[second + 1 : second + 2].isalnum()
+    )
+    return not closes or inner.count(quote) % 2 == 1

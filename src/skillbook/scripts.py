@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from skillbook import disk, processes
 from skillbook.errors import ScriptError
-from skillbook.model import printable
+from skillbook.model import printable, visible
 from skillbook.script_files import command_line, locate
 from skillbook.script_input import Environment, environment, parse_args, parse_envs
 from skillbook.tool import ToolResult
@@ -90,7 +90,7 @@ class ScriptResult(ToolResult):
     def __repr__(self) -> str:
         cut = self.stdout_cut + self.stderr_cut
         return (
-            f"<ScriptResult {self.script}: exit code {self.exit_code}, {self.ended};"
+            f"<ScriptResult {visible(self.script)}: exit code {self.exit_code}, {self.ended};"
             f" {len(self.stdout):,} characters of stdout, {len(self.stderr):,} of stderr"
             f"{f', {cut:,} bytes not kept' if cut else ''}>"
         )

@@ -1,8 +1,8 @@
 """Sizes: what a skill, a source or an inventory costs at each level, in characters and tokens.
 
 Level 1 is the line in the catalogue, level 2 the body as the ``skill`` tool gives it, level 3 the
-files beside it. Imports ``tokens``, ``prompt``, ``progress``, ``tool``, ``source`` and the records;
-``pandas`` only where it is asked for. Must not import displays or widgets.
+files beside it. Imports ``frames``, ``tokens``, ``prompt``, ``progress``, ``tool``, ``source``, ``words`` and the
+records. Must not import displays or widgets.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skillbook import disk, progress
-from skillbook.errors import MissingDependency, SkillReadError
+from skillbook import disk, progress, words
+from skillbook.errors import SkillReadError
+from skillbook.frames import frame
 from skillbook.model import Shown, SkillInfo, printable
 from skillbook.prompt import build
 from skillbook.source import SkillInventory, SkillSource
 from skillbook.tokens import Counter, CounterLike, as_counter
-from skillbook.tool import ToolResult, envelope
+from skillbook.tool import envelope
 
 MOST_BYTES = 10_000_000
 """Bytes of one file that are counted; a larger file is named and left out."""
@@ -166,8 +167,7 @@ class TokenSizes(Shown):
         levels = (("catalogue", self.catalogue), ("bodies", self.body), ("files", self.files))
         told = ", ".join(f"{what} {size.tokens:,}" for what, size in levels)
         problems = f"; {len(self.problems):,} not counted" if self.problems else ""
-        count = f"{len(self):,} skill{'' if len(self) == 1 else 's'}"
-        return f"<TokenSizes of {count} in tokens by {self.counter}: {told}{problems}>"
+        return f"<TokenSizes of {words.count(len(self), 'skill')} in tokens by {self.counter}: {told}{problems}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the sizes as a JSON-safe mapping."""
@@ -260,7 +260,7 @@ def _measure(skill: SkillInfo, count: Counter, limit: int, root: str | None) -> 
     if result.is_error:
         problems.append(result.output)
     else:
-        body = _size(rooted(result, root), count)
+        body = _size(result.rooted(root), count)
     return SkillSizes(
         printable(skill.name),
         count.name,
@@ -320,38 +320,13 @@ def file_text(skill: SkillInfo, path: str) -> tuple[str | None, int | None, str]
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        return None, size, f"not counted: not text ({size:,} byte{'' if size == 1 else 's'})"
+        return None, size, f"not counted: not text ({words.count(size, 'byte')})"
     return text, size, ""
 
 
 def entry(skill: SkillInfo) -> str:
     """Returns a skill's line in the prompt; ``""`` where it has no description."""
     return "".join(text for _, text in build([skill]).entries)
-
-
-def rooted(result: ToolResult, root: str | None = ROOT) -> str:
-    """Returns an envelope's text with ``root`` for the absolute path of the skill's root.
-
-    Only the parts that name the skill's place are changed, never the body.
-
-    Args:
-        result: what the ``skill`` tool gave.
-        root: what to write; None leaves the exact text.
-    """
-    return result.rooted(root)
-
-
-def frame(rows: Iterable[dict[str, Any]]) -> Any:
-    """Returns rows as a DataFrame.
-
-    Raises:
-        MissingDependency: when pandas is not installed.
-    """
-    try:
-        import pandas as pd  # noqa: PLC0415 - used where it is there
-    except ImportError:
-        raise MissingDependency("to_pandas needs pandas: pip install pandas") from None
-    return pd.DataFrame(list(rows))
 
 
 def _size(text: str, count: Counter) -> Size:

@@ -1,6 +1,7 @@
 """Sources: ``load_skills`` and ``list_skills``, what they return, and where agents keep skills.
 
-Imports ``discovery``, ``tool`` and the records; ``pandas`` only where it is asked for.
+Imports ``discovery``, ``tool``, ``frames``, ``words`` and the
+records.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import Any
 
 from skillbook.data_skill import data_info, data_skill
 from skillbook.discovery import discover, duplicate, root_of
-from skillbook.errors import MissingDependency, SkillNotFound, SkillWarning, told
+from skillbook.errors import SkillNotFound, SkillWarning, told
+from skillbook.frames import frame
 from skillbook.model import (
     Notice,
     Root,
@@ -28,6 +30,7 @@ from skillbook.model import (
 )
 from skillbook.prompt import build
 from skillbook.tool import Tool, check_sample_limit, not_found, skill_tool
+from skillbook.words import count
 
 Dirs = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None
 DataSkills = Iterable[SkillDef | Mapping[str, Any]]
@@ -194,7 +197,7 @@ class SkillSource(Shown, Mapping[str, SkillInfo]):
         try:
             return self.skills[name]
         except (KeyError, TypeError):
-            raise SkillNotFound(not_found(str(name), self.skills)) from None
+            raise SkillNotFound(visible(not_found(str(name), self.skills))) from None
 
     def __contains__(self, name: object) -> bool:
         return name in self.skills
@@ -423,18 +426,14 @@ def _warn_of_absences(notices: list[Notice], skipped: list[SkillSkip]) -> None:
             f"{notice.root or notice.location} ({notice.detail.removeprefix('this root ')})"
             for notice in bad
         ]
-        warn(f"{_count(len(bad), 'root')} gave no skills: {_some(told)}")
+        warn(f"{count(len(bad), 'root')} gave no skills: {_some(told)}")
     doubles = [skip for skip in skipped if skip.reason == "duplicate-name"]
     if doubles:
         told = [f"{skip.shown_location} ({skip.detail})" for skip in doubles]
-        warn(f"{_count(len(doubles), 'skill')} skipped for a name that is taken: {_some(told)}")
+        warn(f"{count(len(doubles), 'skill')} skipped for a name that is taken: {_some(told)}")
     for notice in notices:
         if notice.kind == "failing-provider":
             warn(notice.detail)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _some(items: Sequence[str], most: int = 5, total: int | None = None) -> str:
@@ -447,12 +446,12 @@ def _some(items: Sequence[str], most: int = 5, total: int | None = None) -> str:
 def _summary(what: SkillInventory | SkillSource, kind: str, skills: list[SkillInfo]) -> str:
     """Returns the repr: the same facts as the HTML, in a few lines."""
     lines = [
-        f"<{kind}: {_count(len(skills), 'skill')}, {len(what.skipped):,} skipped,"
-        f" {_count(len(what.notices), 'notice')}>"
+        f"<{kind}: {count(len(skills), 'skill')}, {len(what.skipped):,} skipped,"
+        f" {count(len(what.notices), 'notice')}>"
     ]
     for skill in skills[:10]:
         said = cut(" ".join((skill.description or "no description").split()))
-        warned = f" ({_count(len(skill.warnings), 'warning')})" if skill.warnings else ""
+        warned = f" ({count(len(skill.warnings), 'warning')})" if skill.warnings else ""
         lines.append(f"  {cut(skill.name)}: {said}{warned}")
     if len(skills) > 10:
         lines.append(f"  … and {len(skills) - 10:,} more skills")
@@ -478,10 +477,6 @@ _COLUMNS = ("name", "description", "location", "origin", "root", "warnings", "sk
 
 
 def _to_pandas(skills: Iterable[SkillInfo], skipped: Iterable[SkillSkip]) -> Any:
-    try:
-        import pandas as pd  # noqa: PLC0415 - used where it is there
-    except ImportError:
-        raise MissingDependency("to_pandas needs pandas: pip install pandas") from None
     rows: list[tuple[Any, ...]] = [
         (
             skill.name,
@@ -506,4 +501,4 @@ def _to_pandas(skills: Iterable[SkillInfo], skipped: Iterable[SkillSkip]) -> Any
         )
         for skip in skipped
     ]
-    return pd.DataFrame(rows, columns=list(_COLUMNS))
+    return frame(rows, _COLUMNS)

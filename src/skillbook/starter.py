@@ -5,9 +5,7 @@ Imports ``lint``, ``discovery`` and the records.
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import shutil
 
 from skillbook import disk
@@ -15,11 +13,8 @@ from skillbook.discovery import discover, root_of
 from skillbook.errors import SkillbookError
 from skillbook.lint.checker import check
 from skillbook.lint.fields import plain_kind
+from skillbook.lint.yaml_words import in_json
 from skillbook.model import Root, SkillInfo, printable
-
-_UNSAFE = re.compile(
-    "[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]"
-)  # as they are in JSON, not in YAML
 
 SCRIPT = "scripts/greet.py"
 REFERENCE = "references/details.md"
@@ -127,15 +122,11 @@ def _files(
     steps += [f"Read [the details]({REFERENCE}) when a case is unusual."] * with_references
     files = {
         "SKILL.md": _SKILL.format(
-            name=json.dumps(name) if plain_kind(name) else name,
-            description=_UNSAFE.sub(
-                lambda char: f"\\u{ord(char[0]):04x}",
-                json.dumps(
-                    f"Helps with {said}. Use when the user asks for {said}, or works on it."
-                    if description is None
-                    else description,
-                    ensure_ascii=False,
-                ),
+            name=in_json(name) if plain_kind(name) else name,
+            description=in_json(
+                f"Helps with {said}. Use when the user asks for {said}, or works on it."
+                if description is None
+                else description
             ),
             title=said[:1].upper() + said[1:],
             steps="".join(f"{number}. {step}\n" for number, step in enumerate(steps, 3)),

@@ -1,6 +1,6 @@
 """The tool that a model calls: ``Tool``, ``ToolResult``, the envelope and the sample.
 
-Imports the records and errors. ``asyncio`` is not needed here: a tool's function is either plain
+Imports the records, errors, ``folder``, ``near`` and ``words``. ``asyncio`` is not needed here: a tool's function is either plain
 or a coroutine function, and the caller's loop awaits it.
 """
 
@@ -9,14 +9,17 @@ from __future__ import annotations
 import inspect
 import os
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
 from skillbook.errors import SkillReadError
-from skillbook.model import ALL, Root, Shown, SkillInfo, cut, printable, visible
+from skillbook.folder import listable_folder
+from skillbook.model import ALL, Files, Root, Shown, SkillInfo, cut, printable, visible
+from skillbook.near import near
+from skillbook.words import count
 
 DEFAULT_SAMPLE = 10
 """Sibling files that an envelope lists when ``sample_limit`` is 0."""
@@ -25,7 +28,6 @@ LEAVE_OUT = -1
 """The ``sample_limit`` that leaves the block of files out."""
 
 _NAMES_IN_ERROR = 20
-_NEAR = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,8 @@ class Tool(Shown):
         self._run = run
 
     def __repr__(self) -> str:
-        return f"<Tool {self.name!r} from {self.source or 'code'}: {', '.join(self._arguments())}>"
+        arguments = ", ".join(self._arguments())
+        return visible(f"<Tool {self.name!r} from {self.source or 'code'}: {arguments}>")
 
     def _arguments(self) -> list[str]:
         required = self.input_schema.get("required", [])
@@ -301,30 +304,12 @@ def not_found(name: str, names: Mapping[str, Any], what: str = "Skill") -> str:
     available = sorted(names)
     listed = ", ".join(map(cut, available))
     if len(available) > _NAMES_IN_ERROR:
-        near = _near(cut(name), available)
-        shown = (near + [other for other in available if other not in near])[:_NAMES_IN_ERROR]
+        first = near(name, available)
+        shown = (first + [other for other in available if other not in first])[:_NAMES_IN_ERROR]
         listed = f"{', '.join(map(cut, shown))} … and {len(available) - len(shown):,} more"
     return (
         f'{what} "{printable(cut(name))}" not found. Available {what.lower()}s: {listed or "none"}'
     )
-
-
-def _near(name: str, names: list[str]) -> list[str]:
-    """Returns up to five names that are near to one, the nearest first.
-
-    The real measure takes milliseconds for long names that are much alike, so it is taken of the 20
-    that have the most letters in common alone.
-    """
-    from difflib import SequenceMatcher, get_close_matches  # noqa: PLC0415 - for long lists alone
-    from heapq import nlargest  # noqa: PLC0415
-
-    matcher = SequenceMatcher(b=name)
-
-    def shared(other: str) -> float:
-        matcher.set_seq1(cut(other))
-        return matcher.quick_ratio() if matcher.real_quick_ratio() >= _NEAR else 0.0
-
-    return get_close_matches(name, nlargest(20, names, key=shared), n=5, cutoff=_NEAR)
 
 
 def check_sample_limit(limit: Any) -> int:
@@ -381,14 +366,23 @@ def envelope(skill: SkillInfo, sample_limit: int = 0) -> ToolResult:
             ("files", f"<skill_files>\n{listed}\n</skill_files>\n"),
         ]
     parts.append(("tag", "</skill_content>"))
-    metadata: dict[str, Any] = {"name": skill.name, "dir": printable(skill.folder or skill.base)}
-    if notes:
-        metadata["warnings"] = notes
+    metadata = {"name": skill.name, "dir": printable(skill.folder or skill.base)}
+    return of_parts(parts, metadata, notes, skill.root)
+
+
+def of_parts(
+    parts: Iterable[tuple[str, str]],
+    metadata: dict[str, Any],
+    notes: Iterable[str],
+    root: Root | None,
+) -> ToolResult:
+    """Returns the result that parts make, with what a host should know among its metadata."""
+    parts, warnings = tuple(parts), list(notes)
     return ToolResult(
         "".join(text for _, text in parts),
-        metadata=metadata,
-        parts=tuple(parts),
-        root=skill.root,
+        metadata={**metadata, "warnings": warnings} if warnings else metadata,
+        parts=parts,
+        root=root,
     )
 
 
@@ -402,8 +396,24 @@ def _attribute(text: str) -> str:
     return text
 
 
-def _siblings(number: int) -> str:
-    return f"{number} sibling file was" if number == 1 else f"{number} sibling files were"
+def left_out(files: Files) -> list[str]:
+    """Returns which sibling files are not listed, and why, in sentences for a host."""
+    told = (
+        (files.outside, "lying outside the skill"),
+        (
+            files.unlisted,
+            "with control characters, angle brackets or bytes that are not UTF-8 in the path",
+        ),
+    )
+    notes = [
+        f"{count(number, 'sibling file was', 'sibling files were')} left out, {why}"
+        for number, why in told
+        if number
+    ]
+    if files.unread:
+        what = count(files.unread, "sibling file or folder", "sibling files or folders")
+        notes.append(f"{what} could not be read")
+    return notes
 
 
 def _sample(skill: SkillInfo, limit: int, notes: list[str]) -> list[str] | None:
@@ -411,18 +421,11 @@ def _sample(skill: SkillInfo, limit: int, notes: list[str]) -> list[str] | None:
     files = skill.reader.files(skill)
     if skill.origin == "logical" and not skill.resources:
         return None
-    if files.outside:
-        notes.append(f"{_siblings(files.outside)} left out, lying outside the skill")
-    if files.unlisted:
-        notes.append(
-            f"{_siblings(files.unlisted)} left out, with control characters, angle brackets or"
-            " bytes that are not UTF-8 in the path"
-        )
-    if files.unread:
-        what = "sibling file or folder" if files.unread == 1 else "sibling files or folders"
-        notes.append(f"{files.unread} {what} could not be read")
+    notes += left_out(files)
     paths = files.paths[: DEFAULT_SAMPLE if limit == 0 else min(limit, ALL)]
-    if skill.folder is None:
-        return list(paths)
-    folder = skill.folder.rstrip("/")
-    return [f"{folder}/{path}" for path in paths]
+    folder = listable_folder(skill)
+    if folder is not None:
+        return [f"{folder}/{path}" for path in paths]
+    if skill.folder is not None:
+        notes.append("the path of the folder is not listed as text; files are relative to the base")
+    return list(paths)

@@ -13,8 +13,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from skillbook.data_skill import data_skill
+from skillbook.errors import told
 from skillbook.functions import function_tool
-from skillbook.model import Shown, SkillDef
+from skillbook.model import Shown, SkillDef, visible
 from skillbook.pair import brief
 from skillbook.source import DataSkills, Dirs, SkillSource, load_skills, warn
 from skillbook.tool import Tool, ToolResult, not_found
@@ -68,8 +69,9 @@ class Toolkit(Shown):
 
     def __repr__(self) -> str:
         names = ", ".join(tool.name for tool in self.tools) or "none"
-        failed = "".join(f"\n  failed: {part} ({why})" for part, why in self.failures.items())
-        return f"<Toolkit: {len(self.tools)} tools: {names}>{failed}"
+        lines = [f"<Toolkit: {len(self.tools)} tools: {names}>"]
+        lines += [f"  failed: {part} ({why})" for part, why in self.failures.items()]
+        return "\n".join(map(visible, lines))
 
     def _ipython_key_completions_(self) -> list[str]:
         return [tool.name for tool in self.tools]
@@ -194,9 +196,7 @@ async def create_toolkit(
             found.append(function_tool(item))
         except Exception as error:  # noqa: BLE001 - a stranger's hints: whatever they raise
             name = getattr(item, "__name__", type(item).__name__)
-            failures[_free(name, failures)] = (
-                f"no schema could be made: {type(error).__name__}: {error}"
-            )
+            failures[_free(name, failures)] = f"no schema could be made: {told(error)}"
     loop = None
     if servers:
         remote, loop = await _connected(servers, failures)
@@ -256,10 +256,10 @@ async def _provided(provider: Any, failures: dict[str, str]) -> list[SkillDef]:
             try:
                 found.append(data_skill(item))
             except (TypeError, ValueError) as error:
-                why = f"{type(error).__name__}: {error} (item {number} of what it gave)"
+                why = f"{told(error)} (item {number} of what it gave)"
                 failures[_free("skill_provider", failures)] = why
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code; the others load
-        failures[_free("skill_provider", failures)] = f"{type(error).__name__}: {error}"
+        failures[_free("skill_provider", failures)] = told(error)
     return found
 
 

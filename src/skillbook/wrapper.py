@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from skillbook import discovery
 from skillbook.errors import FrontMatterError, SkillNotFound, SkillReadError
-from skillbook.model import Shown, SkillInfo
+from skillbook.model import Shown, SkillInfo, visible
 from skillbook.pair import LOAD, LONGEST_NAME, Pair, RunOptions, tool_name
 from skillbook.references import Reference, references_of
 from skillbook.script_files import Script, scripts_of
@@ -77,7 +77,7 @@ class SkillWrapper(Shown):
         self.options = options or RunOptions()
 
     def __repr__(self) -> str:
-        return f"<SkillWrapper {self.skill.name!r} in {self.skill.shown_location}>"
+        return visible(f"<SkillWrapper {self.skill.name!r} in {self.skill.shown_location}>")
 
     @property
     def folder(self) -> str:

@@ -704,6 +704,7 @@ def test_file_names_that_are_not_utf8(tmp_path: Path) -> None:
     os.mkdir(here + b"/bad\xe9")
     with open(here + b"/bad\xe9/SKILL.md", "w") as file:
         file.write(skill("bad"))
+    os.close(os.open(here + b"/bad\xe9/near.txt", os.O_CREAT))
     os.mkdir(here + b"/skip\xe9")
     os.close(os.open(here + b"/skip\xe9/SKILL.md", os.O_CREAT))
     os.mkdir(here + b"/case\xe9")
@@ -722,6 +723,8 @@ def test_file_names_that_are_not_utf8(tmp_path: Path) -> None:
         json.dumps(result.to_dict(), ensure_ascii=False).encode()
     assert "/bad%E9\n" in source.tool(name="bad").output
     assert source["bad"].content == "Body.\n"
+    assert source["bad"].files() == ("near.txt",)
+    assert "<skill_files>\n<file>near.txt</file>\n" in source.tool(name="bad").output
 
 
 def test_root_that_is_not_utf8(tmp_path: Path) -> None:
@@ -732,6 +735,7 @@ def test_root_that_is_not_utf8(tmp_path: Path) -> None:
     result = load_skills(root).tool(name="good")
     assert not result.is_error
     assert result.output.encode()
+    assert "<skill_files>\n<file>x.txt</file>\n" in result.output
     assert inventory.roots[0].path == str(root)
     with pytest.warns(SkillWarning) as caught:
         list_skills(root / "gone")
@@ -751,5 +755,6 @@ def test_folder_names_that_forge_lines(tmp_path: Path, odd: str) -> None:
     for line in filter(None, inside.splitlines()):
         path = re.fullmatch(r"<file>([^<>]*)</file>", line)
         assert path is not None
-        assert os.path.isfile(path[1])
+        assert os.path.isfile(tmp_path / odd / path[1])
     assert "forged" not in inside
+    assert load_skills(tmp_path)["bad"].files() == ("x.txt",)

@@ -723,7 +723,7 @@ def test_amounts_are_told_in_their_unit():
         "1 character",
         "8,000 characters",
     ]
-    assert "frees 1 character;" in repr(found.shorten("skill-000", 39))
+    assert "frees 1 character of the whole list;" in repr(found.shorten("skill-000", 39))
     assert budget(skills(1, 40), tokens=9).amount(1) == "1 token"
 
 

@@ -416,7 +416,7 @@ QUOTES = "put the value in double quotes"
         ('name: x\nd: "C:\\users"\n', 3, ESCAPE),
         ('name: x\nd: "C:\\my files"\n', 3, ESCAPE),
         ("name: x\na: &a 1\nb: &a 2\n", 4, "an anchor (&) stands twice"),
-        ("name: x\nd: [}\n", 3, "a value is missing"),
+        ("name: x\nd: [}\n", 3, "nothing stands where a value should be"),
         ("name: 'x\x85\u2028'\nd: a\x01\n", 3, "control character"),
     ],
 )
@@ -713,3 +713,23 @@ def test_same_as_safe_load() -> None:
         """
     )
     assert frontmatter.parse(block).meta == yaml.safe_load(block)
+
+
+@pytest.mark.parametrize(
+    ("typed", "description"),
+    [
+        ('"Tides" and "Kelp"', '"Tides" and "Kelp"'),
+        ("'Tides', 'Kelp'", "'Tides', 'Kelp'"),
+        ('"Tides: "Kelp" here"', 'Tides: "Kelp" here'),
+        ("'it's here: all'", "it's here: all"),
+        ("'the dogs' bone: all'", "the dogs' bone: all"),
+        (r'"a \"b\" c:\d"', r"a \"b\" c:\d"),
+        ("'a ''b'' c': 'd'", "'a ''b'' c': 'd'"),
+        ('"a""', 'a"'),
+        ('"', '"'),
+        ('"Tides" and Kelp', '"Tides" and Kelp'),
+    ],
+)
+def test_quotes_are_removed_in_pairs(typed: str, description: str) -> None:
+    """A rescued value loses its outer quotes only where they are a pair around the whole."""
+    assert parse(f"name: x\ndescription: {typed}\nbad: a: b\n").description == description

@@ -287,7 +287,7 @@ def test_text_that_fails() -> None:
     def bad() -> None:
         raise Mute
 
-    assert function_tool(bad).call({}).output == "bad failed: Mute: it has no text"
+    assert function_tool(bad).call({}).output == "bad failed: Mute (its message cannot be read)"
 
     def give() -> Exception:
         return Mute()

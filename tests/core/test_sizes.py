@@ -12,7 +12,7 @@ import tqdm.auto
 from skillbook import sizes
 from skillbook.errors import MissingDependency
 from skillbook.model import SkillDef
-from skillbook.sizes import Size, entry, file_text, rooted, token_sizes
+from skillbook.sizes import Size, entry, file_text, token_sizes
 from skillbook.source import list_skills, load_skills
 from skillbook.tokens import count_tokens
 from trees import build, skill
@@ -93,19 +93,6 @@ def test_sizes_are_the_same_on_every_machine(tmp_path):
         exact.append(token_sizes(load_skills(tmp_path / place), root=None).to_dict())
     assert found[0] == found[1]
     assert exact[0] != exact[1]
-
-
-def test_rooted_changes_the_places_only(tmp_path):
-    """{root} stands in the base and the files; a body that holds the path keeps it."""
-    root = tmp_path / "my skills"
-    build(root, {"a/SKILL.md": skill("a", body=f"See {root}/a.\n"), "a/b.txt": "b"})
-    result = load_skills(root).tool(name="a")
-    lines = rooted(result).splitlines()
-    assert f"See {root}/a." in lines
-    assert "Base directory for this skill: file://{root}/a" in lines
-    assert "<file>{root}/a/b.txt</file>" in lines
-    assert rooted(result, "/skills").count("/skills/a") == 2
-    assert rooted(result, None) == result.output
 
 
 def test_data_skill_names_its_files(tmp_path):

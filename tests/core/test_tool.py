@@ -233,6 +233,19 @@ def test_names_that_cannot_be_encoded() -> None:
 # --- the envelope --------------------------------------------------------------------------------------
 
 
+def test_rooted_changes_the_places_only(tmp_path: Path) -> None:
+    """{root} stands in the base and the files; a body that holds the path keeps it."""
+    root = tmp_path / "my skills"
+    build(root, {"a/SKILL.md": skill("a", body=f"See {root}/a.\n"), "a/b.txt": "b"})
+    result = load_skills(root).tool(name="a")
+    lines = result.rooted().splitlines()
+    assert f"See {root}/a." in lines
+    assert "Base directory for this skill: file://{root}/a" in lines
+    assert "<file>{root}/a/b.txt</file>" in lines
+    assert result.rooted("/skills").count("/skills/a") == 2
+    assert result.rooted(None) == result.output
+
+
 def test_parts_join_to_the_output(tmp_path: Path) -> None:
     """The parts are told apart, in order, and joined they are the output."""
     result = one(tmp_path, skill("a"), {"x.txt": ""})

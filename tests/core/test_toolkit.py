@@ -284,6 +284,24 @@ def server(*tools: str, delay: float = 0.0) -> Server[Any]:
     return Server("demo", on_list_tools=list_tools, on_call_tool=call_tool)
 
 
+class Mute(TypeError):  # noqa: N818 - no name for this is better
+    """An exception whose text cannot be had."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+def test_failures_without_a_text() -> None:
+    """A provider whose exception has no text is a failure as others are, and the rest loads."""
+
+    def provider() -> list[SkillDef]:
+        raise Mute
+
+    kit = made(tools=[add], skill_provider=provider)
+    assert names(kit) == ["skill", "add"]
+    assert kit.failures == {"skill_provider": "Mute (its message cannot be read)"}
+
+
 def test_server_in_this_process() -> None:
     """A server's tools, from all pages, are gathered under its name, and called by await."""
 

@@ -307,7 +307,9 @@ def test_files_outside_are_told(tmp_path: Path) -> None:
     pair = greet(tmp_path, {"references/secret.md": {"link": "../../secret.md"}})
     result = pair.load()
     assert "secret" not in result.output
-    assert (result.metadata or {})["warnings"] == ["1 file was left out, lying outside the skill"]
+    assert (result.metadata or {})["warnings"] == [
+        "1 sibling file was left out, lying outside the skill"
+    ]
     assert pair.load.input_schema["properties"]["action"]["enum"] == ["readme"]
 
 
@@ -317,7 +319,7 @@ def test_files_with_odd_names_are_told(tmp_path: Path) -> None:
     result = pair.load()
     assert "<b>" not in result.output
     assert (result.metadata or {})["warnings"] == [
-        "2 files were left out, with control characters, angle brackets or bytes that are not UTF-8"
+        "2 sibling files were left out, with control characters, angle brackets or bytes that are not UTF-8"
         " in the path"
     ]
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from skillbook.display import words
+from skillbook.words import count
 
 
 def test_count() -> None:
-    """One thing is singular, many have separators."""
-    assert words.count(1, "skill") == "1 skill"
-    assert words.count(20_000, "skill") == "20,000 skills"
-    assert words.count(0, "entry", "entries") == "0 entries"
+    """Displays count with the function of the messages."""
+    assert words.count is count
 
 
 def test_size() -> None:

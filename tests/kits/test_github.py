@@ -936,6 +936,7 @@ def test_progress_bar(github: FakeGitHub, provider: GitHubProvider, monkeypatch,
             seen.append((self.n, self.total))
 
     monkeypatch.setattr(tqdm.auto, "tqdm", Watched)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     github.body = "slow"
     provider.import_source("acme/pots", update=True)
     assert seen[-1] == (len(KILN), len(KILN))

@@ -243,7 +243,7 @@ def giving(*things: object) -> object:
 @pytest.mark.parametrize(
     ("provider", "said"),
     [
-        (raising(Mute()), "Mute"),
+        (raising(Mute()), "Mute (its message cannot be read)"),
         (raising(SystemExit(3)), "SystemExit: 3"),
         (giving(Hollow()), "it gave something of type Hollow, which is no Kit"),
         (giving(Kit.__new__(Kit)), "it gave something of type Kit, which is no Kit"),

@@ -35,6 +35,7 @@ GROWN: dict[tuple[str, str], Callable[[Path], None]] = {
     ("SB202", "good"): _append("tide/SKILL.md", "Do more work.\n" * 493),
     ("SB203", "bad"): _append("tide/SKILL.md", "\n" + "work " * 5000),
     ("SB203", "good"): _append("tide/SKILL.md", "\n" + "work " * 4900),
+    ("SB207", "bad"): _replace("tide/SKILL.md", "é".encode(), "é".encode("latin-1")),
     ("SB313", "bad"): _append("tide/assets/table.csv", "1,2\n" * 249_999 + "\n"),
     ("SB313", "good"): _append("tide/SKILL.md", "\n"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
 
@@ -10,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbook import SkillDef, list_skills, load_skills
+from skillbook import Catalog, LocalProvider, SkillDef, SkillWarning, list_skills, load_skills
 from skillbook.errors import SkillNotFound
 from skillbook.lint import rule as hook
 from skillbook.lint.catalogue import near_pairs
 from skillbook.lint.checker import MOST_OF_A_RULE, check
 from skillbook.lint.finding import Finding
+from skillbook.lint.gather import gather
 from skillbook.lint.rule import forget, rule
 from trees import build, skill
 
@@ -70,6 +72,34 @@ def test_records(tmp_path: Path) -> None:
     assert rules(check(inventory.skills[0])) == ["SB401"]
     assert rules(check(inventory)) == ["SB401", "SB104"]
     assert rules(check(load_skills(tmp_path))) == ["SB401", "SB104"]
+
+
+def test_skipped_agents_are_no_skills(tmp_path: Path) -> None:
+    """Of what a kit skips, only files called SKILL.md are checked: an agent's file is none."""
+    root = build(
+        tmp_path,
+        {
+            "kit/skills/tide/SKILL.md": skill("tide", GOOD),
+            "kit/skills/kelp/SKILL.md": "---\ndescription: No name.\n---\nBody.\n",
+            "kit/agents/x.md": "---\nname: x\n---\n",
+        },
+    )
+    with pytest.warns(SkillWarning):
+        source = Catalog([LocalProvider(root / "kit")]).source()
+    assert [os.path.basename(skip.location) for skip in source.skipped] == ["SKILL.md", "x.md"]
+    report = check(source)
+    assert [path.removeprefix(str(tmp_path)) for path in report.checked] == [
+        "/kit/skills/kelp/SKILL.md",
+        "/kit/skills/tide/SKILL.md",
+    ]
+
+
+def test_data_skill_with_characters_that_yaml_refuses() -> None:
+    """A data skill's text may hold what stands in YAML by an escape alone."""
+    told = f"{GOOD} A\x7fB\x85C\ufeff"
+    source = load_skills(skills=[SkillDef("tide", "# Tides\n", description=told)])
+    assert "SB107" not in rules(check(source))
+    assert gather(source).documents[0].fields["description"].text == told
 
 
 def test_data_skill() -> None:

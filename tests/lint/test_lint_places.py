@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from skillbook.errors import FrontMatterError
+from skillbook.frontmatter import parse
 from skillbook.lint.checker import check
 from skillbook.lint.fixer import fix
 from trees import build
@@ -349,7 +351,7 @@ def test_line_of_a_long_description(description: str, places: list[tuple[int, in
         ("[Beta] Reads.", "starts with [, which opens a list in YAML, and text follows the ]"),
         ("{Beta} Reads.", "starts with {, which opens a map in YAML, and text follows the }"),
         ("- Reads.", "starts with a dash and a space, which opens a list in YAML"),
-        ("? Reads.", "starts with a character that YAML keeps for itself"),
+        ("? Reads.", "starts with a question mark and a space, which YAML reads as a key"),
         (", Reads.", "starts with a character that YAML keeps for itself"),
         ("] Reads.", "starts with a character that YAML keeps for itself"),
         ("[a,,b]", "nothing stands where a value should be"),
@@ -431,3 +433,102 @@ def test_key_in_another_file(tmp_path: Path) -> None:
     (finding,) = check(tmp_path, select="SB310")
     assert (finding.path.endswith("x/a.md"), finding.line) == (True, 2)
     assert key not in str(finding.to_dict())
+
+
+BROKEN = (
+    "name:x\ndescription: d\n",
+    "name: x\ndescription:d\n",
+    "name: x\ndescription: a: b\n",
+    "name: x\ndescription: fine\nlicense: a: b\n",
+    "name: x\ndescription: - a\n",
+    "name: x\ndescription: a\nmore: - b\n",
+    "name: x\ndescription: ? a\n",
+    "name: x\ndescription: @a\n",
+    "name: x\ndescription: `a`\n",
+    "name: x\ndescription: %a\n",
+    "name: x\ndescription: *.pdf\n",
+    "name: x\ndescription: **bold** text\n",
+    "name: x\ndescription: & a\n",
+    "name: x\ndescription: ! a: b\n",
+    "name: x\ndescription: | a\n b\n",
+    'name: x\ndescription: "a\nlicense: b\n',
+    "name: x\ndescription: 'a\nlicense: b\n",
+    "name: x\ndescription: 'it's here'\n",
+    'name: x\ndescription: "Tides" and "Kelp"\n',
+    'name: x\ndescription: "Tides" and more\nlicense: b\n',
+    "name: x\ndescription: [a, b\nlicense: c\n",
+    "name: x\ndescription: [PDF] reads\n",
+    "name: x\ndescription: {a} reads\n",
+    "name: x\ndescription: {{a}} reads\nlicense: x\n",
+    "name: x\ntags: [a b, : c\ndescription: d\n",
+    "name: x\ndescription: d\nmetadata:\n\ta: b\n",
+    "name: x\n\tdescription: d\n",
+    "name: x\ndescription:\tfoo: bar\n",
+    "name: x\n description: d\n",
+    " name: x\ndescription: d\n",
+    "name: x\n  description: d\n",
+    "name: x\ndescription: long\n  goes: on\n",
+    "name: x\ndescription: long text\n  and more\n  note: it goes on\n",
+    'name: x\ndescription: "C:\\dir\\x"\n',
+    'name: x\ndescription: "\\xZZ"\n',
+    "name: x\ndescription: d\njust text\n",
+    "name: x\njust text\ndescription: d\n",
+    "just text\nname: x\ndescription: d\n",
+    "name: x\ndescription: a\x07b\n",
+    "name: x\ndescription: a\nmore: \x01 b\x07\n",
+    "name: x\ndescription: d\n--- a\nb: c\n",
+    "name: x\ndescription: d\n...\nb: c\n",
+    "name: x\ndescription: d\nlist:\n  - a\n  b\n",
+    "name: x\ndescription: d\nlist:\n  - a\n b: c\n",
+    "- name: x\ndescription: d\n",
+    "name: x\n- a\ndescription: d\n",
+    "name: x\na: &a b\nc: &a d\ndescription: *b\n",
+    "name: x\nmetadata:\n  a: b\n c: d\ndescription: d\n",
+    "name: x\nmetadata:\n    a: b\n  c: d\ndescription: d\n",
+    "name: x\nmetadata: a\n  b: c\ndescription: d\n",
+    "name: x\ndescription: , a\n",
+    "name: x\ndescription: ]a\n",
+    '"name: x\ndescription: d\n',
+    "name: x\ndescription: d\n? a\nb\n",
+    "name = x\ndescription: d\n",
+    "name: x\ndescription = d\n",
+    "name：x\ndescription: d\n",
+    "name: x\u2028y\ndescription: a: b\n",
+    "name: x\rdescription: a: b\r",
+    "name: x\ndescription: !<a\n",
+    "%YAML 9\nname: x\ndescription: d\n",
+    "name: x\ntags: [a,,b]\ndescription: d\n",
+    "name: x\nmeta: {a: b c: d}\ndescription: d\n",
+    'name: x\nmeta: ["a" "b"]\ndescription: d\n',
+    'name: x\ntags:\n  - "a" b\ndescription: d\n',
+    "name: x\ndescription: |\n   a\n  b\nlicense: c\n",
+    "name: x\ndescription: >\n  a\n b: c\nlicense: c\n",
+    "name: x\ndescription: >x\n  a\n",
+    'name: x\ndescription: "a" #c\nb\n',
+    "name: x\ndescription: Use when:\n  - a\n  - b\n",
+    "name: x\ndescription: Use when:\n  a: b\n",
+    "name: x\ndescription:\nfree text here\n",
+    "name: x\ndescription:\nfree: text: here\n",
+)
+"""Blocks that YAML refuses, each in a way of its own."""
+
+
+@pytest.mark.parametrize("block", BROKEN)
+def test_checker_and_loader_agree(block: str) -> None:
+    """The checker names the line and the cause that the loader names of the same block."""
+    try:
+        said = parse(block).problems[0].detail
+    except FrontMatterError as error:
+        said = error.detail
+    (finding,) = check(f"---\n{block}---\nBody.\n", select="SB107")
+    words = finding.message.removeprefix("this is not valid YAML: ")
+    assert f"line {finding.line} is not valid YAML: {words}" == said.partition("; only name")[0]
+
+
+def test_quotes_that_are_no_pair() -> None:
+    """The repair keeps two quoted words, and gives the text that the loader gives."""
+    text = '---\nname: x\ndescription: "Tides" and "Kelp"\n---\nBody.\n'
+    repaired = fix(text, rules="SB107").text
+    assert repaired == text.replace('"Tides" and "Kelp"', r'"\"Tides\" and \"Kelp\""')
+    blocks = [each.partition("---\n")[2].partition("---\n")[0] for each in (text, repaired)]
+    assert [parse(block).description for block in blocks] == ['"Tides" and "Kelp"'] * 2

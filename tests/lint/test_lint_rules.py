@@ -291,6 +291,20 @@ def test_near_names_of_files(tmp_path: Path) -> None:
     ]
 
 
+def test_hints_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A near name is looked for once a path, and for the first fifty missing paths."""
+    asked = []
+
+    def near(name: str, names: object, **_: object) -> list[str]:
+        asked.append(name)
+        return []
+
+    monkeypatch.setattr("skillbook.lint.files.near", near)
+    links = " ".join(f"[a](f{number % 60}.md)" for number in range(120))
+    check(f"{HEAD}---\n{links}\n", select="SB301", folder=tmp_path)
+    assert asked == [f"f{number}.md" for number in range(50)]
+
+
 def test_link_to_a_folder_outside_by_link(tmp_path: Path) -> None:
     """A path below a linked folder is there, although the folder is not walked."""
     (tmp_path / "other").mkdir()

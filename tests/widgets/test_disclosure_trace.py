@@ -174,10 +174,14 @@ def test_bars_fill(trace: Make, session: Session) -> None:
     assert comparison is not None
     largest = max(each.total for each in comparison)
     assert made.bars.bars[0][2][0][1] == round(levels[1] / largest, 5)
-    made.step = 0
-    assert made.bars.bars == [
-        ("This session, progressive disclosure", "0 tokens, 0.0 % of the window", [], -1.0)
+    up_front = comparison["everything up front"]
+    assert [part[1] for part in made.bars.bars[1][2]] == [
+        round(tokens / largest, 5)
+        for tokens in (up_front.levels[2], up_front.levels[3], up_front.steps)
     ]
+    made.step = 0
+    assert made.comparison is None
+    assert [bar[1:] for bar in made.bars.bars] == 3 * [("0 tokens, 0.0 % of the window", [], -1.0)]
 
 
 def test_what_does_not_fit_is_said(trace: Make, source: SkillSource) -> None:

@@ -49,7 +49,7 @@ def session(given: Session) -> Markup:
     if entries:
         peak = max(entry.total for entry in entries)
         rows = (_ledger_row(entry, given.context, peak) for entry in entries)
-        names = ("Message", "Step", "Level", "Tokens", "In all", "Of the window")
+        names = ("Message", "Step", "Level", "Tokens", "In all, beside the most", "Of the window")
         parts += [
             _table(names, rows, len(entries), "messages"),
             folded("The messages", *_messages(entries)),
@@ -125,13 +125,16 @@ def comparison(given: Comparison) -> Markup:
         )
         for each in given
     )
-    names = ("Way", "At the start", "By the steps", "In all", "Of the window")
+    names = ("Way", "At the start", "By the steps", "In all, side by side", "Of the window")
     facts = [f"counted by {given.counter}", f"a window of {given.context:,} tokens"]
     parts = [title("Comparison"), chips(facts), _table(names, rows, len(given), "ways")]
     small, large = given[PROGRESSIVE].total, given[UP_FRONT].total
     if small and large > small:
         parts.append(
-            element("p", f"Everything up front takes {large / small:,.1f} times as many tokens.")
+            element(
+                "p",
+                f"Everything up front takes {large / small:,.1f} times as many tokens as {PROGRESSIVE}.",
+            )
         )
     if given.problems:
         parts.append(_problems(given.problems))
@@ -153,7 +156,7 @@ def budget(given: Budget) -> Markup:
         ),
     ]
     if given.entries:
-        names = ("Skill", "State", "Takes", "Of the limit", "Its description", "Listed of it")
+        names = ("Skill", "State", "Takes", "Of the limit", "Its description takes", "Listed of it")
         largest = max(each.full_cost for each in given.entries)
         rows = (_budget_row(each, given.limit, largest) for each in given.entries)
         parts.append(_table(names, rows, len(given), "skills"))
@@ -196,7 +199,9 @@ def change(given: Change) -> Markup:
     state = given.after[given.name].state
     parts = [
         title("change", given.name),
-        chips([f"{verb} {given.before.amount(abs(given.freed))}", f"listed {state}"]),
+        chips(
+            [f"{verb} {given.before.amount(abs(given.freed))} of the whole list", f"listed {state}"]
+        ),
     ]
     for told, which in (("More is listed of", given.better), ("Less is listed of", given.worse)):
         if which:
@@ -293,11 +298,12 @@ def _window(total: int, context: int) -> Markup:
 
 
 def _share(part: int, whole: int) -> Markup:
-    return join((words.percent(part, whole), " ", _meter(part, whole)))
+    return join((_meter(part, whole), " ", words.percent(part, whole)))
 
 
 def _bar(part: int, whole: int) -> Markup:
-    return join((f"{part:,}", " ", _meter(part, whole)))
+    """Returns a number behind its bar: so the bars of a column start at one place."""
+    return join((_meter(part, whole), " ", f"{part:,}"))
 
 
 def _meter(part: int, whole: int) -> Markup:

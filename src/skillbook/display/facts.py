@@ -16,7 +16,7 @@ from operator import attrgetter
 from skillbook import disk
 from skillbook.display import siblings, words
 from skillbook.errors import SkillReadError
-from skillbook.model import ALL, Body, Files, Notice, Root, SkillInfo, SkillSkip, printable
+from skillbook.model import ALL, Body, Files, Notice, Root, SkillInfo, SkillSkip
 from skillbook.prompt import build
 from skillbook.source import SkillInventory, SkillSource
 from skillbook.tool import DEFAULT_SAMPLE, LEAVE_OUT
@@ -254,8 +254,3 @@ def skip_facts(skip: SkillSkip) -> SkipFacts:
     return SkipFacts(
         skip, siblings.file_facts(os.path.basename(skip.location), data, max(size, len(data)))
     )
-
-
-def place_of(record: SkillSkip | Notice) -> str:
-    """Returns where a skip or a notice was met, as displays show it: from the typed root."""
-    return record.root.shown(record.location) if record.root else printable(record.location)

@@ -15,7 +15,6 @@ from skillbook.display.facts import (
     SkillFacts,
     SkipFacts,
     listing,
-    place_of,
     skill_facts,
     skip_facts,
 )
@@ -255,7 +254,7 @@ def skip_markup(facts: SkipFacts, *, titled: bool = True) -> Markup:
     """
     given = facts.skip
     where = f", line {given.line}" if given.line is not None else ""
-    parts = [title("skipped", place_of(given))] if titled else []
+    parts = [title("skipped", given.shown_location)] if titled else []
     parts.append(
         element(
             "p",
@@ -282,7 +281,7 @@ def notice(given: Notice) -> Markup:
     where = f", line {given.line}" if given.line is not None else ""
     return join(
         (
-            title("notice", place_of(given)),
+            title("notice", given.shown_location),
             element(
                 "p", element("strong", given.kind), f"{where}: {words.cut(given.detail, 2_000)}"
             ),

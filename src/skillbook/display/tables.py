@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from skillbook.display import words
-from skillbook.display.facts import Row, place_of
+from skillbook.display.facts import Row
 from skillbook.display.markup import Markup, element, escape, join, note, prose
 from skillbook.model import Notice, SkillSkip, printable
 
@@ -180,7 +180,7 @@ def notices(found: Sequence[Notice]) -> Markup:
 
 def _met(told: SkillSkip | Notice, kind: str) -> Markup:
     where = f", line {told.line}" if told.line is not None else ""
-    place = element("code", words.cut(place_of(told), MOST_DETAIL))
+    place = element("code", words.cut(told.shown_location, MOST_DETAIL))
     detail = f"{where}: {words.cut(told.detail, MOST_DETAIL)}"
     return join((place, " ", element("strong", kind), detail))
 

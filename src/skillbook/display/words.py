@@ -1,16 +1,13 @@
 """Numbers and lengths in words, the same in every display.
 
-This module imports nothing of ours.
+This module imports ``words`` of the core alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-
-def count(number: int, one: str, many: str = "") -> str:
-    """Returns a number with its noun: ``1 skill``, ``1,234 skills``."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+from skillbook.words import count as count  # noqa: PLC0414 - given on, for ``words.count``
 
 
 def size(number: int) -> str:

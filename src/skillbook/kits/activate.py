@@ -12,11 +12,12 @@ import shlex
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from skillbook.errors import SkillReadError
-from skillbook.kits.errors import FAULTS, said_fault
+from skillbook.errors import SkillReadError, told_whole
+from skillbook.kits.errors import FAULTS
 from skillbook.kits.records import ToolExecution
 from skillbook.model import SkillInfo, printable
 from skillbook.tool import Tool, ToolResult
+from skillbook.words import count
 
 # A backslash before what begins as a placeholder keeps its dollar. What follows a placeholder may
 # be a letter of a script without spaces, so only ASCII goes on with a name.
@@ -109,8 +110,9 @@ def fill(body: str, arguments: str, folder: str) -> tuple[str, list[str]]:
     notes = []
     if empty:
         some = ", ".join(dict.fromkeys(empty))
-        count = f"{len(given)} argument{'' if len(given) == 1 else 's'}"
-        notes.append(f"the body names {some}, but {count} came with the call")
+        notes.append(
+            f"the body names {some}, but {count(len(given), 'argument')} came with the call"
+        )
     return text.strip(), notes
 
 
@@ -195,7 +197,7 @@ def _answer(skill: SkillInfo, answer: Any) -> ToolResult:
 
 
 def _failed(skill: SkillInfo, error: BaseException) -> ToolResult:
-    return ToolResult(f"The skill {skill.name} failed: {said_fault(error)}", is_error=True)
+    return ToolResult(f"The skill {skill.name} failed: {told_whole(error)}", is_error=True)
 
 
 def activate_tool(find: Callable[[str], SkillInfo | str]) -> Tool:

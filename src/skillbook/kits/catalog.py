@@ -10,16 +10,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from skillbook.errors import SkillNotFound
+from skillbook.errors import SkillNotFound, told
 from skillbook.kits import protocol
 from skillbook.kits.activate import activate_tool
-from skillbook.kits.errors import FAULTS, AgentNotFound, KitNotFound, said_fault
+from skillbook.kits.errors import FAULTS, AgentNotFound, KitNotFound
 from skillbook.kits.protocol import RubbishError, Told, warn, warn_of
 from skillbook.kits.records import Agent, Failure, Kit, Shadowed, Survey, all_agents, settled, some
-from skillbook.kits.words import count, said_notice, said_skip
-from skillbook.model import Notice, Root, Shown, SkillInfo, SkillSkip, printable
+from skillbook.kits.words import said_notice, said_skip
+from skillbook.model import Notice, Root, Shown, SkillInfo, SkillSkip, printable, visible
 from skillbook.source import SkillInventory, SkillSource, source_of
 from skillbook.tool import Tool, ToolResult, not_found, skill_tool
+from skillbook.words import count
 
 _MOST_SAID = 1_000
 """Characters of an error's text that a failure keeps."""
@@ -179,7 +180,7 @@ class Catalog(Shown):
             kit = self._kit_of(provider, label, name)
             if kit is not None:
                 return _placed(kit, label)
-        raise KitNotFound(not_found(name, self.view().kits, "Kit"))
+        raise KitNotFound(visible(not_found(name, self.view().kits, "Kit")))
 
     def _kit_of(self, provider: object, label: str, name: str) -> Kit | None:
         """Asks one provider for a kit; where its ``get_kit`` has none, its list counts."""
@@ -212,7 +213,7 @@ class Catalog(Shown):
         _check_name(name, "skill")
         view = self._query()
         if name not in view.skills:
-            raise SkillNotFound(view.missing_skill(name))
+            raise SkillNotFound("\n".join(map(visible, view.missing_skill(name).split("\n"))))
         return view.skills[name]
 
     def agents(self) -> list[Agent]:
@@ -229,7 +230,7 @@ class Catalog(Shown):
         _check_name(name, "agent")
         view = self._query()
         if name not in view.agents:
-            raise AgentNotFound(not_found(name, view.agents, "Agent"))
+            raise AgentNotFound(visible(not_found(name, view.agents, "Agent")))
         return view.agents[name]
 
     def root_agent(self) -> Agent | None:
@@ -381,7 +382,7 @@ def _placed(kit: Kit, label: str) -> Kit:
 
 
 def _said(error: BaseException) -> str:
-    text = printable(str(error)) if isinstance(error, RubbishError) else said_fault(error)
+    text = printable(str(error)) if isinstance(error, RubbishError) else told(error)
     return text if len(text) <= _MOST_SAID else text[:_MOST_SAID] + "…"
 
 

@@ -21,41 +21,23 @@ What a caller catches::
             ├── UnsafeArchiveError       it would write where it may not
             └── TooLargeError            over one of the caps
 
-This module imports only ``errors`` and ``model``.
+This module imports only ``errors``.
 """
 
 from __future__ import annotations
 
-from skillbook.errors import SkillbookError
-from skillbook.model import printable
+from skillbook.errors import NotFound, SkillbookError
 
 FAULTS = (Exception, SystemExit)
 """What a stranger's code may raise without ending the program: not an interrupt."""
 
 
-def said_fault(error: BaseException) -> str:
-    """Returns an exception's kind and text, where its text can be had."""
-    try:
-        text = printable(str(error))
-    except FAULTS:
-        text = ""
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-class KitNotFound(SkillbookError, KeyError):  # noqa: N818 - a public name, as the lookup errors of Python
+class KitNotFound(NotFound):
     """There is no kit of that name."""
 
-    def __str__(self) -> str:
-        """The message as it is (``KeyError`` would put it in quotes)."""
-        return str(self.args[0]) if self.args else ""
 
-
-class AgentNotFound(SkillbookError, KeyError):  # noqa: N818 - as KitNotFound
+class AgentNotFound(NotFound):
     """There is no agent of that name, or no root agent."""
-
-    def __str__(self) -> str:
-        """The message as it is (``KeyError`` would put it in quotes)."""
-        return str(self.args[0]) if self.args else ""
 
 
 class KitFileError(SkillbookError):

@@ -21,9 +21,9 @@ from skillbook.kits.errors import KitFileError
 from skillbook.kits.packed import Place
 from skillbook.kits.protocol import Provider
 from skillbook.kits.records import Agent, Kit, ToolExecution, some
-from skillbook.kits.words import count
 from skillbook.model import Shown
 from skillbook.tool import ToolResult
+from skillbook.words import count
 
 Answer = str | ToolResult
 

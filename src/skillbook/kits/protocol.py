@@ -9,12 +9,13 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
-from skillbook.errors import SkillWarning
-from skillbook.kits.errors import FAULTS, KitNotFound, said_fault
+from skillbook.errors import SkillWarning, told
+from skillbook.kits.errors import FAULTS, KitNotFound
 from skillbook.kits.records import Agent, Kit, Survey, all_agents, some
-from skillbook.kits.words import clean, count, one_line, said_notice, said_skip
-from skillbook.model import Notice, SkillInfo, SkillSkip
+from skillbook.kits.words import clean, one_line, said_notice, said_skip
+from skillbook.model import Notice, SkillInfo, SkillSkip, visible
 from skillbook.tool import not_found
+from skillbook.words import count
 
 _SURVEY = "_skillbook_survey"  # no name that anybody else would give a method
 
@@ -51,7 +52,7 @@ def find_kit(kits: Iterable[Kit], name: str) -> Kit:
         if kit.name == name:
             return kit
         names[kit.name] = kit
-    raise KitNotFound(not_found(name, names, "Kit"))
+    raise KitNotFound(visible(not_found(name, names, "Kit")))
 
 
 def _counts(provider: Any, method: str) -> bool:
@@ -88,7 +89,7 @@ def survey(provider: Any) -> Survey:
         for item in given:
             (kits if is_whole(item) else odd).append(item)
     except FAULTS as error:  # a generator that breaks off: what it gave before still serves
-        raise RubbishError(said_fault(error), kits) from error
+        raise RubbishError(told(error), kits) from error
     if odd:
         more = f", and {count(len(odd) - 1, 'more thing')} that are none" if len(odd) > 1 else ""
         raise RubbishError(f"it gave {_said(odd[0])}, which is no Kit{more}", kits)
@@ -189,7 +190,7 @@ def name_fault(provider: object) -> str | None:
     try:
         own = getattr(provider, "provider_name", None)
     except FAULTS as error:  # a stranger's code
-        return f"its provider_name raised {said_fault(error)}"
+        return f"its provider_name raised {told(error)}"
     if own is None or (isinstance(own, str) and own.strip()):
         return None
     said = "blank" if isinstance(own, str) else f"of type {type(own).__name__}"
@@ -206,7 +207,9 @@ def warn(message: str, told: Told) -> None:
     A query may be asked hundreds of times a day; ``told`` lets Python's own filter show the same
     text once for each object that warns.
     """
-    warnings.warn_explicit(message, SkillWarning, "skillbook", 1, module="skillbook", registry=told)
+    warnings.warn_explicit(
+        visible(message), SkillWarning, "skillbook", 1, module="skillbook", registry=told
+    )
 
 
 def warn_of(kits: Iterable[Kit], notices: Iterable[Notice], told: Told) -> None:

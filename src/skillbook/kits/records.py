@@ -12,10 +12,11 @@ from typing import Any, Literal, NamedTuple
 from skillbook.data_skill import data_info, data_skill
 from skillbook.errors import SkillNotFound
 from skillbook.kits.errors import AgentNotFound
-from skillbook.kits.words import count, json_only, one_line, said_notice, said_skip
+from skillbook.kits.words import json_only, one_line, said_notice, said_skip
 from skillbook.model import (
     KitPlace,
     Notice,
+    Placed,
     Reason,
     Root,
     Shown,
@@ -24,8 +25,10 @@ from skillbook.model import (
     SkillSkip,
     cut,
     printable,
+    visible,
 )
 from skillbook.tool import not_found
+from skillbook.words import count
 
 _MOST_ITEM = 1_500
 """Characters of an item in a list of some: no one name fills a screen."""
@@ -55,7 +58,7 @@ class ToolExecution:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Agent(Shown):
+class Agent(Placed):
     """An agent that a kit brings: a name, what it is for, and its system prompt.
 
     Attributes:
@@ -119,11 +122,6 @@ class Agent(Shown):
             f" capabilities={cut(repr(self.capabilities), 300)}, model={model!r},"
             f" location={self.shown_location!r})"
         )
-
-    @property
-    def shown_location(self) -> str:
-        """The location as displays show it: the folder as typed, then the path below it."""
-        return self.root.shown(self.location) if self.root else printable(self.location)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the agent as a JSON-safe mapping."""
@@ -273,7 +271,7 @@ class Kit(Shown):
         by_name = {skill.name: skill for skill in reversed(self.skills)}
         found = by_name.get(name) or by_name.get(full_name(self.name, name))
         if found is None:
-            raise SkillNotFound(not_found(name, by_name))
+            raise SkillNotFound(visible(not_found(name, by_name)))
         return found
 
     def agent(self, name: str) -> Agent:
@@ -284,7 +282,7 @@ class Kit(Shown):
         """
         by_name = {agent.name: agent for agent in reversed(all_agents(self))}
         if name not in by_name:
-            raise AgentNotFound(not_found(name, by_name, "Agent"))
+            raise AgentNotFound(visible(not_found(name, by_name, "Agent")))
         return by_name[name]
 
     def to_dict(self) -> dict[str, Any]:
@@ -333,7 +331,7 @@ class Failure(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class Shadowed(Shown):
+class Shadowed(Placed):
     """A kit, skill or agent whose name an earlier one has.
 
     Attributes:
@@ -353,11 +351,6 @@ class Shadowed(Shown):
     by: str
     location: str = ""
     root: Root | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def shown_location(self) -> str:
-        """The location as displays show it: the root as typed, then the path below it."""
-        return self.root.shown(self.location) if self.root else printable(self.location)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the record as a JSON-safe mapping."""
@@ -471,6 +464,6 @@ def parts_of(kit: Kit) -> str:
 
 def some(items: list[str], most: int = 10) -> str:
     """Returns items on one line, each cut, and all with their count; a screen can show them."""
-    shown = ", ".join(printable(cut(item, _MOST_ITEM)) for item in items[:most])
+    shown = ", ".join(visible(cut(item, _MOST_ITEM)) for item in items[:most])
     more = f" … and {len(items) - most:,} more" if len(items) > most else ""
     return shown + more

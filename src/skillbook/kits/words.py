@@ -1,4 +1,4 @@
-"""Words for kits: names on one line, counts, what was skipped, and values as JSON takes them.
+"""Words for kits: names on one line, what was skipped, and values as JSON takes them.
 
 Imports only the records of the core.
 """
@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from skillbook.model import Notice, SkillSkip, printable
+from skillbook.model import Notice, SkillSkip, printable, visible
 
 _LONGEST = 300
 """Characters of a path or a detail in a repr or a warning."""
@@ -23,27 +23,20 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def count(number: int, noun: str) -> str:
-    """Returns a number with its noun: ``1 skill``, ``1,234 skills``."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def said_skip(skip: SkillSkip) -> str:
     """Returns a skip in a few words: its path as shown, the reason and the line."""
-    path = skip.root.shown(skip.location) if skip.root else printable(skip.location)
     line = f", line {skip.line}" if skip.line else ""
-    return f"{_cut(path)} ({skip.reason}{line}: {_cut(printable(skip.detail))})"
+    return f"{_cut(skip.shown_location)} ({skip.reason}{line}: {_cut(skip.detail)})"
 
 
 def said_notice(notice: Notice) -> str:
     """Returns a notice in a few words: its path as shown, and what it says."""
-    path = notice.root.shown(notice.location) if notice.root else printable(notice.location)
-    return f"{_cut(path)} ({_cut(printable(notice.detail))})"
+    return f"{_cut(notice.shown_location)} ({_cut(notice.detail)})"
 
 
 def clean(text: str) -> str:
-    """Returns a stranger's text with control characters as spaces: none may look like ours."""
-    return _BREAKS.sub(" ", printable(text))
+    """Returns a stranger's text with control characters as spaces, and what else acts as text."""
+    return visible(_BREAKS.sub(" ", text))
 
 
 def _cut(text: str) -> str:

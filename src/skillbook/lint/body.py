@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from skillbook.lint import prose
-from skillbook.lint.document import Document, Remark
+from skillbook.lint.document import BAD_BYTE, Document, Remark
 from skillbook.lint.rule import rule
 from skillbook.lint.visible import quoted
 from skillbook.tokens import DEFAULT, count_tokens
@@ -117,3 +117,14 @@ def _no_placeholders(document: Document) -> Iterator[Remark]:
                 start,
                 start + len(found[0]),
             )
+
+
+@rule("SB207", "warning", "The body is UTF-8.", needs="body")
+def _is_utf8(document: Document) -> Iterator[Remark]:
+    at = BAD_BYTE.search(document.text, document.body_start or 0)
+    if at:
+        yield document.say(
+            f"the body is not UTF-8: byte 0x{ord(at[0]) - 0xDC00:02x}; a model reads U+FFFD in its"
+            " place (save the file as UTF-8)",
+            *at.span(),
+        )

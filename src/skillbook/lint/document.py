@@ -30,6 +30,9 @@ from skillbook.yaml_values import NULLS, compose
 Kind = Literal["skill", "wrong-case", "lone", "missing"]
 FieldKind = Literal["text", "list", "map", "null"]
 
+BAD_BYTE = re.compile("[\udc80-\udcff]")
+"""A byte that is not UTF-8, as the text of a document holds it."""
+
 _ALIAS = re.compile(r"[ \t]*:[ \t]+(\*[^\s,\[\]{}]+)[ \t]*(?:#.*)?(?:[\r\n,}]|\Z)")
 _KEY = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$")
 

@@ -18,7 +18,7 @@ from skillbook.lint.gather import gather, is_text
 from skillbook.lint.report import Report
 from skillbook.lint.visible import visible
 from skillbook.model import Body, Files, Root, Shown, SkillInfo
-from skillbook.sizes import Size, entry, rooted
+from skillbook.sizes import Size, entry
 from skillbook.tokens import as_counter
 from skillbook.tool import ToolResult, envelope
 
@@ -91,7 +91,7 @@ class Preview(Shown):
 
     def __repr__(self) -> str:
         name = repr(self.skill.name) if self.skill else "no skill"
-        rows = [f"<Preview of {name}>", *(f"  {row}" for row in self.summary)]
+        rows = [f"<Preview of {name}>", *(f"  {visible(row)}" for row in self.summary)]
         rows += [f"  {visible(self.entry)}"] * bool(self.entry)
         return "\n".join((*rows, *(f"  {finding}" for finding in self.report.findings[:20])))
 
@@ -130,7 +130,7 @@ def preview(text: str, *, folder: str | os.PathLike[str] | None = None, said: st
     if skill is None:
         return Preview(report, None, "", None, count.name, said=said)
     line, result = entry(skill), envelope(skill)
-    level_2 = rooted(result)
+    level_2 = result.rooted()
     return Preview(
         report,
         skill,

@@ -7,7 +7,6 @@ and the rules' hook.
 from __future__ import annotations
 
 import difflib
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,6 +21,7 @@ from skillbook.lint.format import FIELDS, pairs
 from skillbook.lint.lines import LINE_END
 from skillbook.lint.rule import registered, rule
 from skillbook.lint.visible import quoted
+from skillbook.lint.yaml_words import in_json
 from skillbook.model import split_tools
 
 # --- metadata, allowed-tools -------------------------------------------------------------------
@@ -73,9 +73,7 @@ def _quoting(document: Document, found: Field) -> Repair | None:
     if not found.bare:
         return None
     written = document.text[slice(*found.value)]
-    return Repair(
-        "put the value in double quotes", ((*found.value, json.dumps(written, ensure_ascii=False)),)
-    )
+    return Repair("put the value in double quotes", ((*found.value, in_json(written)),))
 
 
 @rule("SB142", "error", "Each value under metadata is text.")

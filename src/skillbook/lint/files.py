@@ -1,15 +1,15 @@
 """SB3xx, the files: what the body names, what lies beside it, and the scripts.
 
 References are relative to the skill's folder (specification, "File references"). Imports
-``document`` and the rules' hook.
+``document``, ``near`` and the rules' hook.
 """
 
 from __future__ import annotations
 
-import difflib
 import posixpath
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -21,6 +21,7 @@ from skillbook.lint.mentions import MOST_READ, unmentioned
 from skillbook.lint.prose import Piece
 from skillbook.lint.rule import rule
 from skillbook.lint.visible import quoted
+from skillbook.near import near
 
 # --- what the body names -----------------------------------------------------------------------
 
@@ -124,52 +125,57 @@ def _outside(path: str) -> bool:
     )
 
 
-def _near(path: str, beside: Beside) -> str:
-    """Returns a hint at a file whose name is the same or near, or ``""``."""
-    by_name: dict[str, str] = {}
-    for file in beside.files:
-        by_name.setdefault(posixpath.basename(file.path), file.path)
-    by_name.pop("SKILL.md", None)
-    near = difflib.get_close_matches(
-        posixpath.basename(path), list(by_name)[:2000], n=1, cutoff=0.8
-    )
-    return f"; is {quoted(by_name[near[0]], 100)} meant?" if near else ""
+_MOST_HINTS = 50
+"""Missing files of a document for which one of a near name is looked for."""
+
+_MOST_NAMES = 2000
+"""Names of files that are looked at for a hint."""
+
+
+def _hint(document: Document, path: str) -> str:
+    """Returns a hint at a file whose name is the same or near to a missing one's, or ``""``."""
+    hints: dict[str, str] = document.shared.setdefault("hints", {})
+    if path not in hints and document.beside is not None:
+        if len(hints) >= _MOST_HINTS:
+            return ""
+        by_name: dict[str, str] = {}
+        for file in document.beside.files:
+            by_name.setdefault(posixpath.basename(file.path), file.path)
+        by_name.pop("SKILL.md", None)
+        names = islice(by_name, _MOST_NAMES)
+        found = near(posixpath.basename(path), names, most=1, least=0.8)
+        hints[path] = f"; is {quoted(by_name[found[0]], 100)} meant?" if found else ""
+    return hints.get(path, "")
+
+
+def _missing(document: Document, *, link: bool) -> Iterator[tuple[Named, str]]:
+    """Yields what the body names, by a link or else, and is not there; and what to say of it."""
+    beside = document.beside
+    for named in _named(document):
+        if (
+            named.link is link
+            and beside is not None
+            and not _outside(named.path)
+            and not beside.has(named.path)
+            and beside.other_case(named.path) is None
+        ):
+            hint = _hint(document, named.path)
+            yield named, f"{quoted(named.path, 100)}, which is not there{hint}"
 
 
 @rule("SB301", "warning", "Each link leads to a file that is there.", needs="folder")
 def _links_lead_somewhere(document: Document) -> Iterator[Remark]:
-    beside = document.beside
-    for named in _named(document):
-        if not named.link or beside is None or _outside(named.path) or beside.has(named.path):
-            continue
-        if beside.other_case(named.path) is None:
-            yield document.say(
-                f"the link leads to {quoted(named.path, 100)}, which is not there{_near(named.path, beside)}",
-                named.start,
-                named.end,
-            )
+    for named, what in _missing(document, link=True):
+        yield document.say(f"the link leads to {what}", named.start, named.end)
 
 
 @rule("SB302", "warning", "Each path that the text names is there.", needs="folder")
 def _paths_are_there(document: Document) -> Iterator[Remark]:
-    beside = document.beside
     told = {named.path for named in _named(document) if named.link}  # SB301 tells of these
-    for named in _named(document):
-        if (
-            named.link
-            or beside is None
-            or named.path in told
-            or _outside(named.path)
-            or beside.has(named.path)
-        ):
-            continue
-        if beside.other_case(named.path) is None:
+    for named, what in _missing(document, link=False):
+        if named.path not in told:
             told.add(named.path)
-            yield document.say(
-                f"the text names {quoted(named.path, 100)}, which is not there{_near(named.path, beside)}",
-                named.start,
-                named.end,
-            )
+            yield document.say(f"the text names {what}", named.start, named.end)
 
 
 @rule("SB303", "warning", "A path is written in the letters of its file.", needs="folder")

@@ -23,6 +23,7 @@ from skillbook.lint.lines import Splice, spliced, whole_lines
 from skillbook.lint.rule import Rule
 from skillbook.lint.visible import visible
 from skillbook.model import Shown, printable
+from skillbook.words import count
 
 _MOST_ROUNDS = 20
 _MOST_IN_REPR = 20
@@ -71,8 +72,7 @@ class Fix(Shown):
             return f"{path}: nothing to fix"
         if self.problem:
             return f"{path}: not fixed, since it could not be saved: {visible(self.problem)}"
-        count = f"{len(self.fixed):,} finding{'' if len(self.fixed) == 1 else 's'}"
-        return f"{path}: {count} fixed, {'saved' if self.saved else 'not saved'}"
+        return f"{path}: {count(len(self.fixed), 'finding')} fixed, {'saved' if self.saved else 'not saved'}"
 
     def __repr__(self) -> str:
         rows = [f"<Fix: {self.summary}>"]

@@ -15,7 +15,7 @@ from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
 from skillbook.errors import FrontMatterError
 from skillbook.lint import yaml_words
-from skillbook.lint.document import Document, Remark
+from skillbook.lint.document import BAD_BYTE, Document, Remark
 from skillbook.lint.finding import Repair
 from skillbook.lint.rule import rule
 from skillbook.lint.visible import name_of, quoted
@@ -57,11 +57,9 @@ def _readable(document: Document) -> Iterator[Remark]:
     if document.unreadable:
         yield document.say(document.unreadable)
     elif document.failure and document.failure.reason == "unreadable":
-        at = _BAD_BYTE.search(document.text, document.block_start)
+        at = BAD_BYTE.search(document.text, document.block_start)
         yield document.say(document.failure.detail, *(at.span() if at else (None, None)))
 
-
-_BAD_BYTE = re.compile("[\udc80-\udcff]")
 
 # --- the block ---------------------------------------------------------------------------------
 

@@ -5,7 +5,6 @@ Imports ``discovery``, ``disk``, ``source`` and ``document``.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from skillbook.errors import SkillNotFound
 from skillbook.folder import MAX_BODY
 from skillbook.frontmatter import MAX_BLOCK
 from skillbook.lint.document import Document, Kind
+from skillbook.lint.yaml_words import in_json
 from skillbook.model import Notice, Root, SkillInfo, SkillSkip, printable
 from skillbook.source import SkillInventory, SkillSource
 
@@ -237,19 +237,20 @@ def _several(
         else:
             gathered.documents.append(_data(skill))
     for skip in skipped:
-        if os.path.isabs(skip.location):
-            shown = skip.root.shown(skip.location) if skip.root else printable(skip.location)
-            gathered.places.append(Place(shown, skip.location))
+        if os.path.isabs(skip.location) and _is_skill_file(skip.location):
+            gathered.places.append(Place(skip.shown_location, skip.location))
     for notice in notices:
         if notice.kind == "wrong-case":
-            shown = (
-                notice.root.shown(notice.location) if notice.root else printable(notice.location)
-            )
-            gathered.places.append(Place(shown, notice.location, "wrong-case"))
+            gathered.places.append(Place(notice.shown_location, notice.location, "wrong-case"))
         else:
             gathered.notices.append(notice)
     gathered.places.sort(key=lambda place: place.shown)
     return gathered
+
+
+def _is_skill_file(location: str) -> bool:
+    """Returns whether a skip is of a ``SKILL.md``: a kit skips the files of agents, too."""
+    return os.path.basename(location).lower() == "skill.md"
 
 
 def _data(skill: SkillInfo) -> Document:
@@ -257,9 +258,6 @@ def _data(skill: SkillInfo) -> Document:
     fields: dict[str, Any] = {**skill.meta, "name": skill.name}
     if skill.description is not None:
         fields["description"] = skill.description
-    block = "".join(
-        f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}\n"
-        for name, value in fields.items()
-    )
+    block = "".join(f"{in_json(name)}: {in_json(value)}\n" for name, value in fields.items())
     text = f"---\n{block}---\n{skill.content}"
     return Document(text.encode("utf-8", "replace"), printable(skill.base))

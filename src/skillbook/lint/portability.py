@@ -5,7 +5,6 @@ The facts stand in ``loaders``. Imports ``document``, ``loaders`` and the rules'
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 
@@ -16,6 +15,7 @@ from skillbook.lint.format import FIELDS, normal_name
 from skillbook.lint.loaders import READ, refused
 from skillbook.lint.rule import rule
 from skillbook.lint.visible import quoted
+from skillbook.lint.yaml_words import in_json
 
 _ANGLE = re.compile(r"</?[A-Za-z][^<>\n]{0,80}>")
 
@@ -81,7 +81,7 @@ def _name_in_quotes(document: Document) -> Iterator[Remark]:
         return
     kind = plain_kind(found.text or "")
     if kind:
-        new = json.dumps(found.text, ensure_ascii=False)
+        new = in_json(found.text)
         fix = Repair("put the name in double quotes", ((*found.value, new),))
         yield document.say_field(
             "name",

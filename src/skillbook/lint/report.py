@@ -1,6 +1,6 @@
 """The report: every finding of one check, in the forms that people and programs read.
 
-Imports ``finding``, ``outputs`` and the records; ``pandas`` only where it is asked for.
+Imports ``finding``, ``outputs``, ``frames``, ``words`` and the records.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from skillbook.errors import MissingDependency
+from skillbook.frames import frame
 from skillbook.lint import outputs
 from skillbook.lint.finding import SEVERITIES, Finding, Severity
 from skillbook.lint.visible import visible
 from skillbook.model import Notice, Root, Shown, printable
+from skillbook.words import count
 
 _MOST_IN_REPR = 20
 _COLUMNS = ("rule", "severity", "path", "line", "column", "text", "message", "fix")
@@ -74,14 +75,14 @@ class Report(Shown):
     def summary(self) -> str:
         """The counts in words: ``2 errors, 1 warning, 0 notes in 3 files``."""
         counts = [
-            _count(sum(f.severity == severity for f in self.findings), severity)
+            count(sum(f.severity == severity for f in self.findings), severity)
             for severity in SEVERITIES
         ]
-        more = [f"{_count(self.suppressed, 'finding')} left out by front matter"] * bool(
+        more = [f"{count(self.suppressed, 'finding')} left out by front matter"] * bool(
             self.suppressed
         )
-        more += [f"{_count(len(self.notices), 'notice')}"] * bool(self.notices)
-        return "; ".join((f"{', '.join(counts)} in {_count(len(self.checked), 'file')}", *more))
+        more += [f"{count(len(self.notices), 'notice')}"] * bool(self.notices)
+        return "; ".join((f"{', '.join(counts)} in {count(len(self.checked), 'file')}", *more))
 
     def __repr__(self) -> str:
         rows = [f"<Report: {self.summary}>"]
@@ -116,15 +117,9 @@ class Report(Shown):
         Raises:
             MissingDependency: when pandas is not installed.
         """
-        try:
-            import pandas as pd  # noqa: PLC0415 - used where it is there
-        except ImportError:
-            raise MissingDependency("to_pandas needs pandas: pip install pandas") from None
         rows = [finding.to_dict() for finding in self.findings]
-        frame = pd.DataFrame(
-            [[row[name] for name in _COLUMNS] for row in rows], columns=list(_COLUMNS)
-        )
-        return frame.astype({"line": "Int64", "column": "Int64"})
+        table = frame(([row[name] for name in _COLUMNS] for row in rows), _COLUMNS)
+        return table.astype({"line": "Int64", "column": "Int64"})
 
     def to_sarif(self) -> dict[str, Any]:
         """Returns the report in SARIF 2.1.0, which code hosts and editors read."""
@@ -136,9 +131,4 @@ class Report(Shown):
 
 
 def _notice(notice: Notice) -> str:
-    place = notice.root.shown(notice.location) if notice.root else printable(notice.location)
-    return visible(f"{place}: {notice.detail}")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return visible(f"{notice.shown_location}: {notice.detail}")

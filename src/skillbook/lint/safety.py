@@ -16,6 +16,7 @@ from skillbook.lint.finding import Repair
 from skillbook.lint.lines import line_around
 from skillbook.lint.rule import rule
 from skillbook.lint.visible import DIRECTION, TAGS, ZERO_WIDTH, name_of, quoted
+from skillbook.words import count
 
 # One variation selector picks a form of the character before it; several in a row spell something.
 _ZERO_WIDTH = re.compile(f"[{ZERO_WIDTH}]+|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{{2,}}")
@@ -54,9 +55,8 @@ def _legal_joiner(text: str, at: int) -> bool:
 
 def _named(characters: str) -> str:
     names = list(dict.fromkeys(map(name_of, characters)))
-    count = len(characters)
     return f"{', '.join(names[:4])}{' …' if len(names) > 4 else ''}" + (
-        f", {count:,} in a row" if count > 1 else ""
+        f", {len(characters):,} in a row" if len(characters) > 1 else ""
     )
 
 
@@ -140,7 +140,7 @@ def _no_tags(document: Document) -> Iterator[Remark]:
             continue  # a flag, such as that of Scotland
         spelled = "".join(chr(ord(char) - 0xE0000) for char in found[0])
         yield document.say(
-            f"{len(found[0]):,} tag character{'s' * (len(found[0]) > 1)}, which no reader sees,"
+            f"{count(len(found[0]), 'tag character')}, which no reader sees,"
             f" spell{'s' * (len(found[0]) == 1)} {quoted(spelled, 200)}",
             *place,
         )

@@ -1,6 +1,5 @@
 """What YAML refuses in a front matter, in plain words, and where; and the repair by quoting.
 
-Goes beyond ``rescue.explain`` where the place in the block says more than the parser's message.
 Imports ``yaml_values``, ``rescue`` and ``lines``.
 """
 
@@ -8,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode
@@ -16,49 +16,8 @@ from skillbook import rescue
 from skillbook.lint.lines import LINE_END, Splice, line_around, spliced, whole_lines
 from skillbook.yaml_values import compose
 
-_TAB = "a tab is used to indent; YAML takes spaces only"
-_STRAY = 'text follows the closing quote of a value (put the whole value in double quotes, with \\" for each quote inside)'
-_KEPT = (
-    "a value starts with a character that YAML keeps for itself (put the value in double quotes)"
-)
-_BY_FIRST = {
-    "'": _STRAY,
-    '"': _STRAY,
-    "[": "a value starts with [, which opens a list in YAML, and text follows the ] (put the whole value in double quotes, if it is text)",
-    "{": "a value starts with {, which opens a map in YAML, and text follows the } (put the whole value in double quotes, if it is text)",
-    "-": "a value starts with a dash and a space, which opens a list in YAML (put the value in double quotes)",
-    "?": _KEPT,
-    ",": _KEPT,
-    "]": _KEPT,
-    "}": _KEPT,
-}
-"""What is wrong with a value that starts so, where YAML finds something else than a field."""
-_NO_FIELD = re.compile(
-    "expected key|(?:entries|keys) are not allowed|^(?!while parsing a flow).*expected node content"
-)
-_PLAIN_WORDS = (
-    (
-        "expected node content",
-        "in a list or map in brackets, nothing stands where a value should be",
-    ),
-    (
-        "expected '-' indicator",
-        "a line stands between the items of a list and is none (check its indent)",
-    ),
-    (
-        "expected ',' or ']'",
-        "a value starts with [, which opens a list in YAML, and no ] closes it",
-    ),
-    ("expected ',' or '}'", "a value starts with {, which opens a map in YAML, and no } closes it"),
-    (
-        "expected <document start>",
-        "a line is indented less than the first one; start every field at the left edge",
-    ),
-    (
-        "expected comment or line break",
-        "text follows the sign that opens a block of text (| or >); start it on the next line",
-    ),
-)
+_NOT_PRINTED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+"""What stands as it is in JSON and not in YAML (YAML 1.1, sections 5.1 and 5.4)."""
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _KEY_LINE = re.compile(r"([ ]*)([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$")
@@ -72,6 +31,13 @@ _FIELD = re.compile(
     r"(?: *\t[ \t]*[a-z][\w-]*|[ \t]+(?:name|description|license|compatibility|metadata|allowed-tools))"
     r"[ \t]*:(?:\s|$)"
 )
+
+
+def in_json(value: Any) -> str:
+    """Returns a value as JSON and YAML both read it: text in double quotes."""
+    return _NOT_PRINTED.sub(
+        lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False)
+    )
 
 
 def without_surrogates(block: str) -> str:
@@ -89,29 +55,9 @@ def explain(error: BaseException, block: str) -> tuple[str, int, int]:
         error: what the parser raised.
         block: the text between the fences.
     """
-    words = rescue.explain(error)[0]
-    if isinstance(error, yaml.reader.ReaderError) and isinstance(error.position, int):
-        character = chr(error.character) if isinstance(error.character, int) else ""
-        return words, *line_around(block, max(block.find(character), 0))
-    if not isinstance(error, yaml.MarkedYAMLError):
-        return words, *line_around(block, 0)
-    said = f"{error.context or ''} {error.problem or ''}"
-    mark = error.problem_mark or error.context_mark
-    if error.context_mark and any(
-        opened in said for opened in ("quoted scalar", "a flow", "a simple key")
-    ):
-        mark = error.context_mark  # where it starts; the other is where YAML gave up
-    at = min(mark.index, len(block)) if mark else 0
-    if at == len(block):
-        at = len(block.rstrip())
+    words, at = rescue.fault(error, block)
     start, end = line_around(block, at)
     value = _KEY_LINE.match(block[start:end])
-    if block[at : at + 1] == "\t" or block[start : start + 1] == "\t":
-        words = _TAB
-    elif value and value[3] and value[3][0] in _BY_FIRST and _NO_FIELD.search(said):
-        words = _BY_FIRST[value[3][0]]
-    else:
-        words = next((plain for found, plain in _PLAIN_WORDS if found in said), words)
     if value and value[3]:
         start += value.start(3)
     return words, start, end
@@ -211,10 +157,10 @@ def _quoting(
         if not text:
             return None
     at = start + column
-    first, last = text[0], text[-1]
+    first = text[0]
     inner, offset = text, 0
     if first in "'\"":
-        if len(text) > 1 and first == last:
+        if rescue.in_quotes(text):
             inner, offset = text[1:-1], 1
         elif text.count(first) % 2 or _REMARK.search(text):
             return None  # where the quote closes, or the value ends, is a guess

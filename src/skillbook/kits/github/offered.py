@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from skillbook.kits.errors import BadReferenceError, SkillImportError
 from skillbook.kits.records import Kit, ToolExecution
-from skillbook.kits.words import count
 from skillbook.model import Notice, SkillDef, printable
 from skillbook.tool import ToolResult
+from skillbook.words import count
 
 if TYPE_CHECKING:
     from skillbook.kits.github.provider import GitHubProvider

@@ -28,8 +28,9 @@ from skillbook.kits.kit_folder import KitFolder, Origin
 from skillbook.kits.protocol import Provider, Told, find_kit, warn_of
 from skillbook.kits.records import Kit, Survey, some
 from skillbook.kits.secret import EnvVariable, Secret
-from skillbook.kits.words import clean, count, said_skip
+from skillbook.kits.words import said_skip
 from skillbook.model import Notice, Root, Shown, SkillSkip
+from skillbook.words import count
 
 Heard = Callable[[int, int | None], None]
 """What hears of a download: the bytes of a piece, and of the whole or None."""
@@ -69,9 +70,9 @@ class ImportedSource(Shown):
     def sentence(self) -> str:
         """Returns what it is, in one or two sentences."""
         at = f"at commit {self.commit}" if self.commit else "at an unknown commit"
-        parts = [f"{count(len(self.skills), 'skill')}: {clean(some(list(self.skills))) or 'none'}"]
+        parts = [f"{count(len(self.skills), 'skill')}: {some(list(self.skills)) or 'none'}"]
         if self.agents:
-            parts.append(f"{count(len(self.agents), 'agent')}: {clean(some(list(self.agents)))}")
+            parts.append(f"{count(len(self.agents), 'agent')}: {some(list(self.agents))}")
         if self.skipped:
             told = some([said_skip(skip) for skip in self.skipped], 5)
             parts.append(f"{len(self.skipped):,} skipped: {told}")

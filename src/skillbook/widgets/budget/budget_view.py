@@ -159,7 +159,7 @@ class BudgetView(Frame):
         self._page = 0
         self._filled: set[int] = set()
         self._ready = False
-        self._make(subject.title)
+        self._make(f"Budget of {subject.title}")
         self.host, self.context = first, self.budget.context
         if first == "own":
             self.limit, self.unit = self.budget.limit, self.budget.unit
@@ -196,12 +196,14 @@ class BudgetView(Frame):
         self.reckoned = Pane()
         self.list = Rows("Skills", self._choose, self.turn)
         self.count = Pane()
-        self.keep_box = control(ipywidgets.IntSlider, "Keep of it", max=0, continuous_update=few)
+        self.keep_box = control(
+            ipywidgets.IntSlider, "Characters to keep", max=0, continuous_update=few
+        )
         self.keep_box.add_class("skillbook-slider")
         self.wording_box = control(
             ipywidgets.Textarea, "Its description", rows=4, continuous_update=few
         )
-        self.own_button = button("Its own again", "Puts its own description back", self.unword)
+        self.own_button = button("Put back", "Puts its own description back", self.unword)
         self.tried = ipywidgets.VBox((row_of(self.keep_box, self.own_button), self.wording_box))
         self.name_box = control(
             ipywidgets.Text, "Name", placeholder="new-skill", continuous_update=few

@@ -134,7 +134,9 @@ def rewording(entry: BudgetEntry, given: Budget, change: Change | None, wording:
     """Returns what another description of one skill would free."""
     if change is None:
         most = given.amount(entry.description_cost)
-        return note(f"Its description takes {most}: shortening it frees that at most.")
+        return note(
+            f"Its description takes {most} of the whole list: shortening it frees that at most."
+        )
     return join((element("p", _with(wording)), effect(change)))
 
 
@@ -148,7 +150,11 @@ def effect(change: Change) -> Markup:
     """Returns what one change would do."""
     verb = "frees" if change.freed >= 0 else "takes"
     freed = change.before.amount(abs(change.freed))
-    parts = [tables.chips([f"{verb} {freed}", f"{change.after[change.name].state} then"])]
+    parts = [
+        tables.chips(
+            [f"{verb} {freed} of the whole list", f"{change.after[change.name].state} then"]
+        )
+    ]
     better, worse = change.better, change.worse
     for told, which in (
         ("More would be listed of {}", better),

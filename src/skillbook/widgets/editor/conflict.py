@@ -1,6 +1,6 @@
 """A file that was changed by somebody else: both texts side by side, and the choice between them.
 
-Imports ``base``, ``difference`` and ``drafts``.
+Imports ``base``, ``difference``, ``compared`` and ``drafts``.
 """
 
 from __future__ import annotations
@@ -10,17 +10,11 @@ from dataclasses import dataclass
 
 import ipywidgets
 
-from skillbook.display import tables
-from skillbook.display import words as in_words
-from skillbook.display.markup import Markup, element, join, note
-from skillbook.widgets.difference import Pair, compare
+from skillbook.display.markup import Markup, element, join
+from skillbook.widgets import compared
+from skillbook.widgets.difference import compare
 from skillbook.widgets.editor import drafts
 from skillbook.widgets.elements.base import Pane, button, row_of
-
-MOST_ROWS = 400
-MOST_LINE = 1_000
-
-_SIGNS = {"same": "", "changed": "changed", "left": "only yours", "right": "only there", "gap": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,32 +79,7 @@ def both(found: Conflict | None) -> Markup:
         return element("p", element("strong", gone))
     theirs = found.data.decode("utf-8", "surrogateescape")
     different = compare(drafts.seen(found.mine), drafts.seen(theirs))
-    drawn = tables.within((_pair(pair) for pair in different.pairs[:MOST_ROWS]), 200_000)
-    table = element(
-        "table",
-        tables.head("Yours, here", "", "On the disk"),
-        element("tbody", *drawn),
-        cls="table compared",
+    table = compared.table(
+        "Yours, here", "On the disk", different, ("only yours", "only there"), compared.MOST_ROWS
     )
-    parts = [element("p", element("strong", said)), table]
-    if len(drawn) < len(different.pairs):
-        parts.append(note(f"Cut: {in_words.of(len(drawn), len(different.pairs), 'rows')}."))
-    return join(parts)
-
-
-def _pair(pair: Pair) -> Markup:
-    left = tables.LEFT
-    if pair.kind == "gap":
-        said = note(f"… {in_words.count(pair.skipped, 'equal line')} …")
-        blank = element("td", style=left)
-        return element("tr", element("td", said, style=left), blank, blank, cls="gap")
-    cells = (
-        element("td", _cell(pair.left), style=left),
-        element("td", _SIGNS[pair.kind], style=left),
-        element("td", _cell(pair.right), style=left),
-    )
-    return element("tr", *cells, cls="alike" if pair.kind == "same" else "differs")
-
-
-def _cell(line: str | None) -> Markup | None:
-    return None if line is None else element("code", in_words.cut(line, MOST_LINE) or " ")
+    return join((element("p", element("strong", said)), table))

@@ -20,6 +20,7 @@ from skillbook.errors import SkillbookError
 from skillbook.lint.document import Document, Field
 from skillbook.lint.format import FIELDS
 from skillbook.lint.lines import LINE_END, Splice, line_around, spliced
+from skillbook.lint.yaml_words import in_json
 from skillbook.model import printable, split_tools
 from skillbook.widgets.editor import yaml_writing
 
@@ -218,11 +219,11 @@ def _lines(name: str, value: str) -> Iterator[str]:
 
 
 def _pair_lines(pairs: Sequence[tuple[str, str]]) -> str:
-    return "".join(f"  {_key(key)}: {yaml_writing.quoted(word)}\n" for key, word in pairs)
+    return "".join(f"  {_key(key)}: {in_json(word)}\n" for key, word in pairs)
 
 
 def _key(text: str) -> str:
-    return text if yaml_writing.is_plain(text) and ":" not in text else yaml_writing.quoted(text)
+    return text if yaml_writing.is_plain(text) and ":" not in text else in_json(text)
 
 
 def _candidates(document: Document, name: str, value: str) -> Iterator[list[Splice]]:
@@ -364,7 +365,7 @@ def _map_edits(
     new_values = [value for _, value in wanted]
 
     def fresh(number: int) -> str:
-        return f"{_key(new_keys[number])}: {yaml_writing.quoted(new_values[number])}"
+        return f"{_key(new_keys[number])}: {in_json(new_values[number])}"
 
     def changed(old: int, new: int) -> Iterator[Splice]:
         entry = entries[old]
@@ -398,7 +399,7 @@ def _list_edits(document: Document, field: Field, wanted: list[str]) -> Iterator
     def fresh(number: int) -> str:
         written = wanted[number] if yaml_writing.is_plain(wanted[number]) else ""
         if flow or not written:
-            written = yaml_writing.quoted(wanted[number])
+            written = in_json(wanted[number])
         return written if flow else f"- {written}"
 
     def changed(old: int, new: int) -> Iterator[Splice]:

@@ -6,7 +6,6 @@ back as it was meant (``field_edits``). Imports ``lint.fields``; no widget.
 
 from __future__ import annotations
 
-import json
 import re
 import textwrap
 from collections.abc import Iterator
@@ -14,12 +13,12 @@ from collections.abc import Iterator
 import yaml
 
 from skillbook.lint.fields import plain_kind
+from skillbook.lint.yaml_words import in_json
 
 WIDTH = 92
 """Characters of a line of folded text."""
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_NOT_PRINTED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _HEADER = re.compile(r"[|>][+-]?[ \t]*(?:#.*)?$")
 
 
@@ -47,14 +46,7 @@ def ways(
             yield text
         if "\n" in text:
             yield _block("|-", text, indent)
-    yield quoted(text)
-
-
-def quoted(text: str) -> str:
-    """Returns a text in double quotes, as JSON and YAML both read it."""
-    return _NOT_PRINTED.sub(
-        lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False)
-    )
+    yield in_json(text)
 
 
 def is_plain(text: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from skillbook import tokens
 from skillbook.display import words
-from skillbook.errors import SkillbookError
+from skillbook.errors import SkillbookError, told
 from skillbook.tokens import CounterLike
 from skillbook.widgets.elements.work import later
 
@@ -103,4 +103,4 @@ class Counting(Generic[Key]):
 
 
 def _why(error: Exception) -> str:
-    return str(error) if isinstance(error, SkillbookError) else f"{type(error).__name__}: {error}"
+    return str(error) if isinstance(error, SkillbookError) else told(error)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from skillbook.display import files, markdown, tables
 from skillbook.display import words as in_words
-from skillbook.display.facts import place_of, skill_facts
+from skillbook.display.facts import skill_facts
 from skillbook.display.markup import Markup, element, join, note
 from skillbook.model import SkillInfo
 from skillbook.source import SkillSource
@@ -86,7 +86,7 @@ def words(browser: SkillBrowser) -> str:
         f"  {held_to(browser)}: {names}{more}",
     ]
     if browser.source.skipped:
-        skipped = [f"{place_of(skip)} ({skip.reason})" for skip in browser.source.skipped]
+        skipped = [f"{skip.shown_location} ({skip.reason})" for skip in browser.source.skipped]
         more = f" and {len(skipped) - _NAMES:,} more" if len(skipped) > _NAMES else ""
         lines.append(f"  skipped: {', '.join(skipped[:_NAMES])}{more}")
     lines += [f"  {line}" for line in catalog_pane.lines(browser.view)]

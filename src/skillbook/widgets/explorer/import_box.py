@@ -14,6 +14,7 @@ import ipywidgets
 from skillbook.display import words
 from skillbook.display.markup import Markup, element, join, note
 from skillbook.errors import SkillbookError
+from skillbook.errors import told as said
 from skillbook.kits import protocol
 from skillbook.kits.github.provider import GitHubProvider, ImportedSource
 from skillbook.model import printable
@@ -203,7 +204,7 @@ class ImportBox(ipywidgets.VBox):  # type: ignore[misc]
         except SkillbookError as error:
             return f"Nothing was imported: {error}"
         except Exception as error:  # noqa: BLE001 - a subclass's own code: it is told, not raised
-            return f"Nothing was imported: {type(error).__name__}: {error}"
+            return f"Nothing was imported: {said(error)}"
 
     def _ended(self, outcome: Outcome) -> None:
         self.running = False

@@ -246,7 +246,7 @@ def levels(
         files: how many files it has.
         counted: its sizes, or None before they were counted.
     """
-    line, body = len(sizes.entry(skill)), 0 if result.is_error else len(sizes.rooted(result))
+    line, body = len(sizes.entry(skill)), 0 if result.is_error else len(result.rooted(sizes.ROOT))
     rows: list[tuple[str, str, str, int | None, int | None]] = [
         ("1", "its line in the prompt", "always", line, None),
         ("2", "what the skill tool gives", "when the model asks for it", body, None),
@@ -305,7 +305,7 @@ def second_level(result: ToolResult) -> Markup:
 def change(before: ToolResult, limit_before: int, now: ToolResult, limit: int) -> Markup:
     """Returns what another ``sample_limit`` changed: which files, how many characters."""
     old, new = listed(before), listed(now)
-    characters = len(sizes.rooted(now)) - len(sizes.rooted(before))
+    characters = len(now.rooted(sizes.ROOT)) - len(before.rooted(sizes.ROOT))
     step = f"{limit_words(limit_before)} → {limit_words(limit)}: "
     files = words.count(len(new), "file")
     if not characters:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from skillbook.display import tables
 from skillbook.display import words as in_words
-from skillbook.display.markup import Markup, element, escape, join, note
+from skillbook.display.markup import Markup, element, join, note
 from skillbook.widgets.preview.catalogue import lines_of
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def size(text: str) -> tuple[str, ...]:
 
 def prompt(preview: CatalogPreview, most: int = MOST) -> Markup:
     """Returns the prompt as it is, cut where it is very long."""
-    parts = [_pre(preview.text, most)]
+    parts = [tables.block(preview.text, most)]
     if preview.format != "markdown" and preview.catalogue.moved:
         parts.append(
             note(
@@ -70,7 +70,7 @@ def python(preview: CatalogPreview, most: int = MOST) -> Markup:
         said = "It keeps only these; a skill that is added later stays out until you name it."
     else:
         said = "It leaves these out; a skill that is added later comes in by itself."
-    return join((_pre(preview.python, most), note(said)))
+    return join((tables.block(preview.python, most), note(said)))
 
 
 def absent(preview: CatalogPreview) -> Markup:
@@ -91,17 +91,6 @@ def absent(preview: CatalogPreview) -> Markup:
             tables.skips(preview.skipped),
         ]
     return join(parts)
-
-
-def _pre(text: str, most: int) -> Markup:
-    """Returns text as a block, cut with its count; escaped it takes a bounded room."""
-    shown = text[:most]
-    while len(escape(shown)) > 3 * most:
-        shown = shown[: len(shown) // 2]
-    block = element("pre", element("code", shown), cls="code")
-    if len(shown) == len(text):
-        return block
-    return join((block, note(f"Cut: {in_words.of(len(shown), len(text), 'characters')}.")))
 
 
 def _held_to(preview: CatalogPreview) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import ipywidgets
 
+from skillbook.errors import told
 from skillbook.model import printable
 from skillbook.scripts import ScriptCommand
 from skillbook.tool import Tool, ToolResult
@@ -62,8 +63,9 @@ def _checked(result: Any) -> ToolResult:
 
 
 def _raised(error: Exception) -> tuple[ToolResult, str]:
-    said = f"{type(error).__name__}: {error}"
-    return ToolResult(said, is_error=True), "The tool raised this; a host would have to catch it."
+    return ToolResult(
+        told(error), is_error=True
+    ), "The tool raised this; a host would have to catch it."
 
 
 class Runner:

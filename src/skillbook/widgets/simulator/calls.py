@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skillbook.model import printable
-from skillbook.sizes import rooted
+from skillbook.sizes import ROOT
 from skillbook.tool import ToolResult
 
 
@@ -75,7 +75,7 @@ def made(
     note: str = "",
 ) -> Call:
     """Returns the call that comes after those in the history."""
-    text = rooted(result)
+    text = result.rooted(ROOT)
     before = history[-1].so_far if history else 0
     return Call(
         len(history) + 1,

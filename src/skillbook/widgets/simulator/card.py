@@ -11,10 +11,10 @@ from skillbook.display import code, envelope, tables
 from skillbook.display import words as in_words
 from skillbook.display.envelope import rooted
 from skillbook.display.markup import Markup, element, join, note
-from skillbook.display.tables import LEFT
 from skillbook.scripts import ScriptCommand
 from skillbook.tool import Tool
-from skillbook.widgets.difference import Difference, Pair, compare
+from skillbook.widgets import compared
+from skillbook.widgets.difference import compare
 from skillbook.widgets.limits import limit_words
 from skillbook.widgets.simulator import call_forms
 from skillbook.widgets.simulator.calls import Call, as_json
@@ -28,14 +28,12 @@ MOST_JSON = 20_000
 MOST_ROWS = 300
 """Rows of a comparison that are shown."""
 
-MOST_LINE = 1_000
 """Characters of one line of a comparison that are shown."""
 
 MOST_CALLS = 50
 """Calls that the static twin lists."""
 
 _ROOM = 60_000
-_SIGNS = {"same": "", "changed": "differs", "left": "only left", "right": "only right"}
 
 
 def facts(simulator: ToolSimulator) -> list[str]:
@@ -187,40 +185,9 @@ def side_by_side(left: Call, right: Call, said: str, most: int = MOST_ROWS) -> M
     found = compare(left.text, right.text)
     parts = [element("p", said), element("p", str(found))]
     if found:
-        parts.append(_table(left, right, found, most))
+        heads = f"Call {left.number}", f"Call {right.number}"
+        parts.append(compared.table(*heads, found, ("only left", "only right"), most))
     return join(parts)
-
-
-def _table(left: Call, right: Call, found: Difference, most: int) -> Markup:
-    drawn = tables.within((_pair(pair) for pair in found.pairs[:most]), 200_000)
-    table = element(
-        "table",
-        tables.head(f"Call {left.number}", "", f"Call {right.number}"),
-        element("tbody", *drawn),
-        cls="table compared",
-    )
-    if len(drawn) == len(found.pairs):
-        return table
-    return join((table, note(f"Cut: {in_words.of(len(drawn), len(found.pairs), 'rows')}.")))
-
-
-def _pair(pair: Pair) -> Markup:
-    if pair.kind == "gap":
-        said = note(f"… {in_words.count(pair.skipped, 'equal line')} …")
-        blank = element("td", style=LEFT)
-        return element("tr", element("td", said, style=LEFT), blank, blank, cls="gap")
-    cells = (
-        element("td", _cell(pair.left), style=LEFT),
-        element("td", _SIGNS[pair.kind], style=LEFT),
-        element("td", _cell(pair.right), style=LEFT),
-    )
-    return element("tr", *cells, cls="alike" if pair.kind == "same" else "differs")
-
-
-def _cell(line: str | None) -> Markup | None:
-    if line is None:
-        return None
-    return element("code", in_words.cut(line, MOST_LINE) or " ")
 
 
 # --- the static twin ----------------------------------------------------------------------------

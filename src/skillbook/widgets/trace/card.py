@@ -6,7 +6,7 @@ Imports ``display``, and how a bar is written down.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from skillbook.comparison import PROGRESSIVE, UP_FRONT, Arrangement
 from skillbook.disclosure import Entry
@@ -104,8 +104,7 @@ def cost(trace: DisclosureTrace, place: int) -> str:
 def bars(trace: DisclosureTrace) -> list[Bar]:
     """Returns the context window as a bar, and the other ways below it."""
     context, total = trace.session.context, trace.total
-    compared = trace.comparison
-    others = [each for each in compared or () if each.name != PROGRESSIVE]
+    others = [each for each in trace.others or () if each.name != PROGRESSIVE]
     largest = max([total, *(each.total for each in others)])
     whole = max(context, largest) if trace.scale == "window" else max(largest, 1)
     mark = context if context < whole else None
@@ -119,7 +118,7 @@ def bars(trace: DisclosureTrace) -> list[Bar]:
     return drawn
 
 
-def _by_level(levels: Mapping[int | None, int]) -> list[Part]:
+def _by_level(levels: Mapping[Any, int]) -> list[Part]:
     return [
         (_KINDS[level], levels[level], f"{_SAID[level]}: {levels[level]:,}")
         for level in _ORDER
@@ -129,13 +128,15 @@ def _by_level(levels: Mapping[int | None, int]) -> list[Part]:
 
 def _other(trace: DisclosureTrace, given: Arrangement) -> list[Part]:
     """Returns what another way is made of, in the colours of the session."""
-    start = f"at the start: {given.start:,} ({given.detail})"
+    if not given.start:
+        return []
     if given.name == UP_FRONT:
         said = f"the user and what scripts print: {given.steps:,}"
         return [
-            ("two", given.start, start),
+            *_by_level(given.levels),
             *([("four", given.steps, said)] if given.steps else []),
         ]
+    start = f"at the start: {given.start:,} ({given.detail})"
     since = {level: number for level, number in trace.moment.levels.items() if level != 1}
     return [("one", given.start, start), *_by_level(since)]
 

@@ -151,7 +151,15 @@ class DisclosureTrace(Frame):
 
     @property
     def comparison(self) -> Comparison | None:
-        """The session beside the other ways at this step; None where they are not counted."""
+        """The session beside the other ways at this step.
+
+        None where they are not counted, and before the first step.
+        """
+        return self.others if self.step else None
+
+    @property
+    def others(self) -> Comparison | None:
+        """As :attr:`comparison`; before the first step, nothing is in the context of any way."""
         return self._steps.comparison(self.step)
 
     @property

@@ -94,10 +94,13 @@ class Steps:
         """Returns the session beside the other ways, after the same steps up to one.
 
         Returns:
-            None where they are not counted, and before the first step.
+            None where they are not counted; all zero before the first step.
         """
-        if self._whole is None or step < 1:
+        if self._whole is None:
             return None
+        if step < 1:
+            nothing = tuple(replace(each, levels={}, steps=0) for each in self._whole)
+            return replace(self._whole, arrangements=nothing)
         since = [entry for entry in self.entries if 1 < entry.step <= step]
         steps = sum(entry.tokens for entry in since)
         said = sum(entry.tokens for entry in since if entry.stays)

@@ -1,0 +1,30 @@
+"""Exceptions of strangers, told."""
+
+from __future__ import annotations
+
+import pytest
+
+from skillbook.errors import told, told_whole
+
+
+class Mute(Exception):  # noqa: N818 - no name for this is better
+    """An exception whose text cannot be had."""
+
+    def __str__(self) -> str:
+        raise SystemExit
+
+
+@pytest.mark.parametrize(
+    ("error", "whole", "line"),
+    [
+        (ValueError("a\n b"), "ValueError: a\n b", "ValueError: a b"),
+        (ValueError(), "ValueError", "ValueError"),
+        (ValueError("x\ud800"), "ValueError: x\ufffd", "ValueError: x\ufffd"),
+        (Mute(), "Mute (its message cannot be read)", "Mute (its message cannot be read)"),
+        (ValueError("a" * 600), f"ValueError: {'a' * 600}", f"ValueError: {'a' * 488}…"),
+    ],
+)
+def test_told(error: Exception, whole: str, line: str) -> None:
+    """An exception is told with its type, in full or on one line, whatever its text does."""
+    assert told_whole(error) == whole
+    assert told(error) == line
