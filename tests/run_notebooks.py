@@ -1,7 +1,8 @@
 """Runs the notebooks and saves them as they are committed: ``python tests/run_notebooks.py [PATH …]``.
 
 Without a path: every notebook of the checkout. A saved widget view shows an error where no kernel
-runs, so views are taken out, and the plain and HTML outputs beside them stay.
+runs, so views are taken out, and the plain and HTML outputs beside them stay. Tags stay too, and
+``jupyter``, which says that JupyterLab folds an output until its cell is run.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ def tidy(notebook: NotebookNode) -> None:
         language_info={"name": "python"},
     )
     for cell in notebook.cells:
-        tags = cell.metadata.get("tags")
-        cell.metadata = NotebookNode(tags=tags) if tags else NotebookNode()
+        kept = {key: cell.metadata[key] for key in ("tags", "jupyter") if key in cell.metadata}
+        cell.metadata = NotebookNode(kept)
         for output in cell.get("outputs", ()):
             output.get("data", {}).pop(VIEW, None)
             output.get("metadata", {}).clear()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import importlib.util
 import json
 import re
@@ -20,6 +19,16 @@ import skillbook as sb
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 CELLS = json.loads((FOLDER / "07_exercises.ipynb").read_text(encoding="utf-8"))["cells"]
 SOURCES = {cell["id"]: "".join(cell["source"]) for cell in CELLS}
+JUDGES = (
+    "front_matter",
+    "description",
+    "call",
+    "listed",
+    "conversation",
+    "dial",
+    "shorten",
+    "split",
+)
 TASKS = [name.removesuffix("-answer") for name in SOURCES if name.endswith("-answer")]
 
 
@@ -57,6 +66,16 @@ def test_eight() -> None:
     )
 
 
+def test_solutions_at_the_end() -> None:
+    """The solutions stand together after the last task, each folded, before the questions."""
+    assert list(SOURCES)[-10:] == [
+        "solutions",
+        *(f"{task}-solution" for task in TASKS),
+        "questions",
+    ]
+    assert [SOURCES[f"{task}-solution"].startswith("<details>\n") for task in TASKS] == [True] * 8
+
+
 @pytest.mark.parametrize("task", TASKS)
 def test_first_answer(
     task: str, exercises: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: Any
@@ -70,32 +89,39 @@ def test_first_answer(
 
 @pytest.mark.parametrize("task", TASKS)
 def test_solution(task: str, exercises: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The solution that is folded below a task is accepted."""
+    """The solution that is folded at the end is accepted."""
     (code,) = re.findall(
         r"```python\n(.*?)^```$", SOURCES[f"{task}-solution"], re.DOTALL | re.MULTILINE
     )
     verdict = SOURCES[f"{task}-answer"].rpartition("\n")[2]
     found = answered(exercises, monkeypatch, code, verdict)
-    assert found.faults == ()
+    assert found.faults == []
     assert repr(found).startswith("Right. ")
 
 
 @pytest.mark.parametrize(
-    "answer", [None, 3.5, b"text", object(), True, ["SKILL.md"], ("a", "b"), {"SKILL.md": ["a"]}]
+    "answer", [None, 3.5, b"text", object(), ["SKILL.md"], ("a", "b"), {"SKILL.md": ["a"]}]
 )
 def test_answers_of_another_kind(answer: Any, exercises: ModuleType) -> None:
-    """An answer of the wrong kind is told what it should be; nothing is raised."""
-    for name in (
-        "front_matter",
-        "description",
-        "listed",
-        "conversation",
-        "dial",
-        "shorten",
-        "split",
-    ):
-        assert "it should be" in repr(getattr(exercises, name)(answer))
-    assert not exercises.call(answer).right
+    """An answer of the wrong kind is wrong; nothing is raised."""
+    for name in JUDGES:
+        assert not getattr(exercises, name)(answer).right
+
+
+@pytest.mark.parametrize(
+    ("judge", "answer", "said"),
+    [
+        ("description", None, "NoneType, and gives TypeError; it should be str"),
+        ("listed", "12", "str, and gives TypeError; it should be int"),
+        ("conversation", {}, "dict, and gives AttributeError; it should be sb.Session"),
+        ("dial", None, "it should be int"),
+        ("shorten", ["paint-estimate"], "it should be dict[str, str]"),
+        ("split", {"SKILL.md": ["a"]}, "it should be dict[str, str]"),
+    ],
+)
+def test_the_kind_is_told(judge: str, answer: Any, said: str, exercises: ModuleType) -> None:
+    """What cannot be judged is told what it should be."""
+    assert said in repr(getattr(exercises, judge)(answer))
 
 
 class Thorny(dict):  # type: ignore[type-arg]
@@ -110,33 +136,23 @@ class Thorny(dict):  # type: ignore[type-arg]
 class Pretender:
     """An object that fails when its class is asked for."""
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> Any:
         raise RuntimeError("no class")
 
 
-JUDGES = (
-    "front_matter",
-    "description",
-    "call",
-    "listed",
-    "conversation",
-    "dial",
-    "shorten",
-    "split",
-)
-
-
 @pytest.mark.parametrize("judge", JUDGES)
 def test_answers_that_raise(judge: str, exercises: ModuleType) -> None:
-    """An answer whose own methods raise is told so, and what it should be."""
+    """An answer whose own methods raise is wrong, and its verdict can be printed."""
     for answer in (Thorny(), Pretender()):
         verdict = getattr(exercises, judge)(answer)
         assert not verdict.right
-        assert "it should be" in repr(verdict)
+        assert repr(verdict).startswith("Not yet:\n- ")
 
 
-NESTED: Any = functools.reduce(lambda inner, _: [inner], range(5_000), [])
+NESTED: Any = []
+for _ in range(5_000):
+    NESTED = [NESTED]
 
 # A lone surrogate, a NUL, much text, a path, YAML that is deep: as texts, keys and values.
 ODD_TEXTS = (
@@ -155,8 +171,10 @@ ODD_NUMBERS = (0, -1, 10**5_000, -(10**5_000))
 @pytest.mark.parametrize("judge", JUDGES)
 def test_odd_answers(judge: str, exercises: ModuleType) -> None:
     """Odd texts, numbers and dicts are wrong answers, whose verdict can be printed."""
-    as_keys: list[Any] = [{text: "", "SKILL.md": exercises.HUGE} for text in ODD_TEXTS]
-    as_values = [{"SKILL.md": text, "moon-phase": text, "file_name": text} for text in ODD_TEXTS]
+    as_keys: list[Any] = [{text: "", "SKILL.md": exercises.LONG} for text in ODD_TEXTS]
+    as_values = [
+        {"SKILL.md": text, "paint-estimate": text, "file_name": text} for text in ODD_TEXTS
+    ]
     as_args = [{"file_name": "greet.py", "args": [text]} for text in ODD_TEXTS]
     others: list[Any] = [{}, {1: 2, None: NESTED}, {"file_name": "greet.py", "args": NESTED}]
     for answer in (*ODD_TEXTS, *ODD_NUMBERS, *as_keys, *as_values, *as_args, *others):
@@ -166,7 +184,7 @@ def test_odd_answers(judge: str, exercises: ModuleType) -> None:
 
 
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=30) | st.sampled_from(
-    ["SKILL.md", "moon-phase", "file_name", "args", "greet.py", "a/b.md", "a", "museum-guide"]
+    ["SKILL.md", "paint-estimate", "file_name", "args", "greet.py", "a/b.md", "a", "moon-phase"]
 )
 ANSWERS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.binary(max_size=5) | TEXTS,
@@ -183,13 +201,17 @@ def test_nothing_is_raised(answer: Any, exercises: ModuleType) -> None:
 
 
 STEPS = st.sampled_from(["user", "load", "read", "run", "unload"])
-WORDS = st.sampled_from(["museum-guide", "quiz-writer", "scripts/route.py", "references/rooms.md"])
+WORDS = st.sampled_from(
+    ["bread-formula", "quiz-writer", "scripts/scale.py", "references/weights.md"]
+)
 
 
 def test_a_title_that_no_file_can_hold(exercises: ModuleType) -> None:
     """Half a character in a step's title does not keep the verdict from being printed."""
     session = played(exercises, [ASK, ("load", "\ud800")])
-    assert "load ?: the model gets an error" in repr(exercises.conversation(session))
+    verdict = repr(exercises.conversation(session))
+    assert ": the model gets an error: Skill" in verdict
+    assert verdict.encode()
 
 
 @settings(max_examples=40)  # each runs the script
@@ -267,49 +289,76 @@ def test_front_matter_wrongly(answer: str, said: str, exercises: ModuleType) -> 
 )
 def test_front_matter_otherwise(answer: str, exercises: ModuleType) -> None:
     """Another way to mend it is as right: other quotes, a folded text, the version kept or not."""
-    assert exercises.front_matter(answer).faults == ()
+    assert exercises.front_matter(answer).faults == []
+
+
+def test_what_can_be_mended_first(exercises: ModuleType) -> None:
+    """What the file says comes without the list of loaders that refuse it."""
+    verdict = repr(exercises.front_matter(exercises.BROKEN))
+    assert "SB107, line 3" in verdict
+    assert "SB6" not in verdict
+
+
+def test_requests_find_their_skill(exercises: ModuleType) -> None:
+    """By the course's own descriptions, each request leads to the skill that it is for."""
+    course = sb.load_skills(exercises.COURSE)
+    lines = {name: skill.description for name, skill in course.items()}
+    others = [name for name in exercises.REQUESTS if name != exercises.NAME]
+    assert [list(exercises._missed(name, lines)) for name in others] == [[] for _ in others]
 
 
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
         ("", "SB"),
-        ("Brews tea, green, bitter or with breakfast.", "when to use"),
-        ("I brew green tea for breakfast. Use when it is bitter.", "SB402"),
-        ("Prepares hot drinks. Use when somebody is thirsty.", "leads to no skill"),
+        ("Brews coffee, ground fine, bitter or not.", "when to use"),
+        ("I brew espresso coffee. Use when it is bitter.", "SB402: the description says"),
         (
-            "Makes tea. Use when somebody wants tea.",
-            "leads to museum-guide and as much to leaf-and-cup",
+            "Prepares hot drinks. Use when somebody is thirsty.",
+            "does not lead to bean-and-cup: of its words (bitter, coffee, tastes) bean-and-cup has none",
         ),
-        ("Use when somebody brews green tea or finds it bitter.", "say first what the skill does"),
+        ("Makes coffee. Use when somebody wants coffee.", "its words (espresso, fine, grind)"),
+        ("Use when somebody brews espresso or coffee.", "say first what the skill does"),
+        ("Makes coffee and espresso. Use for coffee.", "'Use for coffee' names no occasion"),
         (
-            "Brews green tea, bitter or not, at breakfast. Use when a kettle is broken, or to write a"
-            " letter.",
-            "though it is for complaint-letter",
+            "coffee coffee grind bitter espresso beans. Use when coffee is made.",
+            "'coffee coffee grind bitter espresso beans' is a heap of words",
         ),
         (
-            "Brews green tea that is not bitter. Use when it is time for breakfast. " * 4,
+            "Brews espresso coffee. Use when a kettle came broken, or to write a letter about that.",
+            "does not lead to complaint-letter",
+        ),
+        (
+            "Brews espresso coffee that is broken. Use when somebody asks about what came.",
+            "bean-and-cup has about, broken, came, that; a tie loses",
+        ),
+        (
+            "Brews espresso coffee, not bitter. Use when it is time for breakfast. " * 4,
             "keep to 250",
         ),
     ],
 )
 def test_description_wrongly(answer: str, said: str, exercises: ModuleType) -> None:
-    """A description that is vague, in the first person, greedy or long is not accepted."""
+    """A description that is vague, a heap, in the first person, greedy or long is not accepted."""
     assert said in repr(exercises.description(answer))
+    assert ", line" not in repr(exercises.description(answer))
     assert not exercises.description(answer).right
 
 
 @pytest.mark.parametrize(
     "answer",
     [
-        "Makes a good cup of tea. Use when somebody brews tea or asks how long tea takes.",
-        "Explains tea: leaves, water, time.\n\nUse for green, black, white or herb tea.",
-        "Helps to steep any tea, and to choose one for a meal. Use if a pot is made or was spoilt.",
+        "Brews coffee: how much, how fine to grind it. Use when somebody makes coffee or it is sour.",
+        "Explains coffee: beans, water, time.\n\nUse for filter, press, pot or espresso.",
+        "Guides coffee brewing in an espresso machine or a press. Use if someone asks for a recipe.",
+        "Tells how to grind beans and brew coffee. Use when making coffee, or when it tastes bad.",
+        "A guide to brewing coffee by filter, press, pot or espresso. Use when a user wants to brew it.",
+        "Coffee brewing advice (grind, dose, time). Use when a cup is too bitter or too sour.",
     ],
 )
 def test_description_otherwise(answer: str, exercises: ModuleType) -> None:
     """Another good description is as right."""
-    assert exercises.description(answer).faults == ()
+    assert exercises.description(answer).faults == []
 
 
 @pytest.mark.parametrize(
@@ -352,37 +401,42 @@ def test_call_wrongly(answer: dict[str, Any], said: str, exercises: ModuleType) 
 )
 def test_call_otherwise(answer: dict[str, Any], exercises: ModuleType) -> None:
     """Another way to write the call is as right."""
-    assert exercises.call(answer).faults == ()
+    assert exercises.call(answer).faults == []
 
 
 def test_listed(exercises: ModuleType) -> None:
-    """Only the number is right; beside it one is told in which direction to look."""
+    """Only the number is right; beside it one is told the way, and what one's number takes."""
     course = sb.load_skills(exercises.COURSE)
     budget = sb.budget(course, chars=exercises.CHARS)
     right = len(budget.whole)
     assert 0 < right < len(course) - 1
     assert exercises.listed(right).right
-    for answer in (len(course), len(course) + 1, 10**5_000):
-        assert f"takes {budget.needed:,} characters" in repr(exercises.listed(answer))
-    assert "fewer" in repr(exercises.listed(right + 1))
+    for answer in (right + 1, len(course), len(course) + 1, 10**5_000):
+        assert "fewer: the first lines, all names and" in repr(exercises.listed(answer))
     for answer in (right - 1, 0, -1):
-        assert "more" in repr(exercises.listed(answer))
+        assert "more: the first lines, all names and" in repr(exercises.listed(answer))
 
 
-def test_the_whole_list(exercises: ModuleType) -> None:
-    """What the whole list takes, in the fault of exercise 4, is what the prompt's letters count to."""
+def test_the_characters_told(exercises: ModuleType) -> None:
+    """The characters in the fault of exercise 4 are those of the list with so many descriptions."""
     course = sb.load_skills(exercises.COURSE)
     (fault,) = exercises.listed(len(course)).faults
-    assert f"{len(course.prompt()):,} characters" in fault
+    assert f"take {len(course.prompt()):,} characters" in fault
+    (fault,) = exercises.listed(5).faults
+    lines = course.prompt().splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith("- **"))
+    bare = [line.partition(": ")[0] for line in lines[first + 5 :]]
+    assert f"take {len(chr(10).join([*lines[: first + 5], *bare])):,} characters" in fault
 
 
 ASK = ("user", "QUESTION")
-LOAD = ("load", "museum-guide")
+LOAD = ("load", "bread-formula")
+RIGHT = ("1200", "water=68", "salt=2", "yeast=1")
 
 
-def route(*args: str, output: str | None = None) -> tuple[Any, ...]:
+def scale(*args: str, output: str | None = None) -> tuple[Any, ...]:
     """Returns the step that runs the script."""
-    return ("run", "museum-guide", "scripts/route.py", args, output)
+    return ("run", "bread-formula", "scripts/scale.py", args or RIGHT, output)
 
 
 def played(exercises: ModuleType, steps: Any, source: Any = None, **options: Any) -> sb.Session:
@@ -400,49 +454,40 @@ def played(exercises: ModuleType, steps: Any, source: Any = None, **options: Any
 @pytest.mark.parametrize(
     ("steps", "said"),
     [
-        ([], "nobody asks the question"),
-        ([ASK], "nobody has read the instructions"),
-        ([ASK, LOAD], "it was not run"),
-        ([LOAD, route("50", "ships")], "nobody asks the question"),
-        ([("user", "Ships?"), LOAD, route("50", "ships")], "step 2, user: the visitors ask"),
+        ([], "still to come: the baker's question"),
+        ([ASK], "still to come: the instructions of the skill"),
+        ([ASK, LOAD], "still to come: the script"),
+        ([LOAD, scale()], "step 2, load bread-formula: too early: the baker's question must come"),
+        ([("user", "Rolls?"), LOAD, scale()], "step 2, user: the baker asks"),
+        ([ASK, LOAD, scale(), ("user", "Thank you")], "step 5, user: the baker asks"),
+        ([ASK, ASK, LOAD, scale()], "step 3, user: not needed; it costs"),
+        ([ASK, ("load", "bread"), LOAD, scale()], "the model gets an error"),
+        ([ASK, LOAD, scale("1200 water=68 salt=2 yeast=1")], "the model gets an error"),
+        ([ASK, LOAD, scale("855", *RIGHT[1:])], "not the dough for 20 rolls"),
+        ([ASK, LOAD, scale("20", *RIGHT[1:])], "not the dough for 20 rolls"),
+        ([ASK, LOAD, scale(output="no idea")], "not the dough for 20 rolls"),
+        ([ASK, LOAD, scale("1200", "water=340", "salt=10", "yeast=5")], "in percent of the flour"),
+        ([ASK, LOAD, scale("1200", "flour=100", *RIGHT[1:])], "the flour is not named"),
+        ([ASK, LOAD, scale(*RIGHT[:3])], "in percent of the flour"),
+        ([ASK, LOAD, scale(), scale()], "step 5, run scripts/scale.py 1200 water=68"),
+        ([LOAD, ASK, scale()], "too early: the baker's question must come first"),
+        ([ASK, scale(), LOAD], "too early: the instructions of the skill"),
+        ([ASK, LOAD, scale(), ("load", "quiz-writer")], "load quiz-writer: not needed; it costs"),
+        ([ASK, ("load", "museum-guide"), LOAD, scale()], "load museum-guide: not needed"),
+        ([ASK, LOAD, LOAD, scale()], "step 4, load bread-formula: not needed"),
         (
-            [ASK, LOAD, route("50", "ships"), ("user", "Thank you")],
-            "step 5, user: the visitors ask",
+            [ASK, LOAD, ("read", "bread-formula", "references/weights.md"), scale()],
+            "not needed: step 1 says that it is for cups and spoons, and this recipe is in grams; it",
         ),
-        ([ASK, ASK, LOAD, route("50", "ships")], "step 3, user: not needed"),
-        ([ASK, ("load", "museum"), LOAD, route("50", "ships")], "the model gets an error"),
-        ([ASK, LOAD, route("60", "ships")], "read step 2 and step 3"),
-        ([ASK, LOAD, route("50")], "read step 2 and step 3"),
-        ([ASK, LOAD, route("50 ships")], "the model gets an error"),
-        ([ASK, LOAD, route("50", "boats")], "boats is no interest that is known here"),
-        ([ASK, LOAD, route("60", "ships", output="no idea")], "read step 2 and step 3"),
-        ([ASK, LOAD, route("50", "ships", output="no idea")], "the script itself prints something"),
         (
-            [ASK, LOAD, route("50", "ships"), route("60", "ships")],
-            "step 5, run scripts/route.py 60",
+            [ASK, LOAD, ("read", "bread-formula", "scripts/scale.py"), scale()],
+            "read scripts/scale.py of bread-formula: not needed; it costs",
         ),
-        ([ASK, LOAD, route("50"), route("50", "ships")], "step 4, run scripts/route.py 50 of"),
-        (
-            [ASK, LOAD, route("50", "ships"), route("50", "ships")],
-            "step 5, run scripts/route.py 50",
-        ),
-        ([LOAD, ASK, route("50", "ships")], "the order is wrong"),
-        ([LOAD, route("50", "ships"), ASK], "the order is wrong"),
-        ([ASK, route("50", "ships"), LOAD], "the order is wrong"),
-        (
-            [ASK, LOAD, route("50", "ships"), ("load", "quiz-writer")],
-            "load quiz-writer: not needed",
-        ),
-        ([ASK, LOAD, LOAD, route("50", "ships")], "step 4, load museum-guide: not needed"),
-        (
-            [ASK, LOAD, ("read", "museum-guide", "references/rooms.md"), route("50", "ships")],
-            "read references/rooms.md of museum-guide: not needed, and it costs",
-        ),
-        ([ASK, LOAD, route("50", "ships"), ("unload", "museum-guide")], "a model cannot do that"),
+        ([ASK, LOAD, scale(), ("unload", "bread-formula")], "a model cannot do that"),
     ],
 )
 def test_conversation_wrongly(steps: list[Any], said: str, exercises: ModuleType) -> None:
-    """A conversation that leaves out, mixes up, fakes or adds a step is not accepted."""
+    """A conversation that leaves out, mixes up or adds a step is not accepted."""
     session = played(exercises, steps)
     assert said in repr(exercises.conversation(session))
     assert not exercises.conversation(session).right
@@ -452,74 +497,78 @@ def test_conversation_wrongly(steps: list[Any], said: str, exercises: ModuleType
 @pytest.mark.parametrize(
     "steps",
     [
-        [ASK, LOAD, route("50", "ships")],
-        [("start",), ASK, LOAD, route("50", "ships")],
-        [ASK, LOAD, route("50", "Ships")],
+        [ASK, LOAD, scale()],
+        [("start",), ASK, LOAD, scale()],
+        [ASK, LOAD, scale("1200.0", "salt=2.0", "water=68", "fresh-yeast=1")],
     ],
 )
 def test_conversation(steps: list[Any], root: str | None, exercises: ModuleType) -> None:
     """The question, the instructions and the script are right, whatever stands for the root."""
-    assert exercises.conversation(played(exercises, steps, root=root)).faults == ()
+    assert exercises.conversation(played(exercises, steps, root=root)).faults == []
+
+
+def test_the_instructions_settle_it(exercises: ModuleType) -> None:
+    """What the checker holds of exercise 5 stands in the skill's own text."""
+    body = sb.load_skills(exercises.COURSE)["bread-formula"].content
+    assert "1. Turn the recipe into grams. For cups and spoons use `references/weights.md`" in body
+    assert "2. Divide each weight by the flour's." in body
+    assert "roll is 60 g of dough" in body.replace("\n", " ")
 
 
 def test_conversation_with_more_skills(exercises: ModuleType) -> None:
     """More skills in sight, and fewer files listed, change nothing."""
     folders = [exercises.COURSE, exercises.COURSE.parent / "skills"]
     more = sb.load_skills(folders).with_sample_limit(1)
-    session = played(exercises, [ASK, LOAD, route("50", "ships")], more)
-    assert exercises.conversation(session).faults == ()
+    assert exercises.conversation(played(exercises, [ASK, LOAD, scale()], more)).faults == []
 
 
 def test_conversation_among_all(exercises: ModuleType) -> None:
     """The model must see all skills of the course, not the right one alone."""
-    one = sb.load_skills(exercises.COURSE, filter={"museum-guide": True})
-    session = played(exercises, [ASK, LOAD, route("50", "ships")], one)
-    (fault,) = exercises.conversation(session).faults
-    assert fault.startswith("the model should see all skills of the course; 19 are not there")
-
-
-def test_conversation_with_other_instructions(exercises: ModuleType) -> None:
-    """A skill that only bears the name is told apart from the course's own."""
-    course = sb.load_skills(exercises.COURSE)
-    files = ["scripts/route.py"]
-    bare = [sb.SkillDef(name, "Go.", skill.description, files) for name, skill in course.items()]
-    steps = [ASK, LOAD, route("50", "ships", output="Ships are in room 3.")]
-    session = played(exercises, steps, sb.load_skills(skills=bare))
-    instructions, output = exercises.conversation(session).faults
-    assert instructions.endswith("these are not the instructions that lie in the course")
-    assert output.endswith("the script itself prints something else; let it run")
+    one = sb.load_skills(exercises.COURSE, filter={"bread-formula": True})
+    (fault,) = exercises.conversation(played(exercises, [ASK, LOAD, scale()], one)).faults
+    assert fault == "play it with all skills of the course; 19 are not there"
 
 
 @pytest.mark.parametrize(
     ("limit", "said"),
     [
-        (-1, "records among the files listed: 0"),
-        (1, "records among the files listed: 0"),
-        (2, "records among the files listed: 1"),
+        (-1, "files with words in the list: 0"),
+        (1, "files with words in the list: 0"),
+        (6, "files with words in the list: 0"),
+        (7, "files with words in the list: 1"),
         (0, "keep to"),
         (10, "keep to"),
-        (300, "keep to"),
+        (200, "keep to"),
         (sb.ALL, "keep to"),
         (-2, "-2"),
     ],
 )
 def test_dial_wrongly(limit: int, said: str, exercises: ModuleType) -> None:
-    """A dial that shows fewer than two records, or costs too much, is not accepted."""
+    """A dial that shows fewer than two files of the second kind, or costs too much, is not accepted."""
     assert said in repr(exercises.dial(limit))
     assert not exercises.dial(limit).right
 
 
-@pytest.mark.parametrize("limit", [3, 4, 5, 6])
+@pytest.mark.parametrize("limit", [8, 9])
 def test_dial(limit: int, exercises: ModuleType) -> None:
     """Every dial between the two is right."""
     assert exercises.dial(limit).right
 
 
 GOOD = {
-    "colour-contrast": "Checks whether colours can be read on each other. Use when some are chosen.",
-    "interview-guide": "Prepares interviews and sums them up. Use when somebody will talk to people.",
-    "paint-estimate": "Works out how much paint a room needs. Use when somebody paints.",
+    "colour-contrast": "Checks whether colours can be read on each other. Use when a slide is made.",
+    "interview-guide": "Prepares interviews and sums them up. Use when somebody will talk to users.",
+    "paint-estimate": "Works out how much paint a room needs. Use when somebody paints a ceiling.",
+    "plain-english": "Rewrites texts that are hard to read. Use for a letter or a legal manual.",
 }
+
+
+def test_the_four(exercises: ModuleType) -> None:
+    """The four of exercise 7 are the longest, and each has two requests."""
+    course = sb.load_skills(exercises.COURSE)
+    longest = sorted(course, key=lambda name: len(course[name].description or ""))[-4:]
+    assert sorted(longest) == sorted(exercises.FOUR) == sorted(GOOD)
+    assert [len(exercises.REQUESTS[name].split(" | ")) for name in exercises.FOUR] == [2] * 4
 
 
 @pytest.mark.parametrize(
@@ -527,34 +576,41 @@ GOOD = {
     [
         ({}, "characters too many; not listed whole: plain-english, quiz-writer"),
         (dict(list(GOOD.items())[:2]), "characters too many; not listed whole: quiz-writer"),
-        ({**GOOD, "moon-phase": "Tells the moon. Use when it is dark."}, "4 descriptions"),
-        ({**GOOD, "paint-estimate": "Reckons paint."}, "SB401"),
+        ({**GOOD, "moon-phase": "Tells the moon. Use when it is dark."}, "is none of the four"),
+        ({**GOOD, "paint-estimate": "Reckons paint."}, "SB401: the description"),
         ({**GOOD, "paint-estimate": "I reckon paint for rooms. Use when you paint."}, "SB402"),
         (
             {**GOOD, "paint-estimate": "Use when somebody paints a room."},
             "say first what the skill",
         ),
-        ({"tea": "Brews tea. Use when thirsty."}, "there is no skill 'tea'"),
-        ({name.upper(): text for name, text in GOOD.items()}, "there is no skill 'PAINT-ESTIMATE'"),
+        ({"tea": "Brews tea. Use when thirsty."}, "'tea' is none of the four"),
+        ({name.upper(): text for name, text in GOOD.items()}, "'PAINT-ESTIMATE' is none of"),
         (dict.fromkeys(GOOD, ""), "SB121"),
-        (dict.fromkeys(GOOD, "Does it. Use when needed."), "too little of what this very skill"),
+        ({**GOOD, "colour-contrast": "Text in colour. Use when needed."}, "names no occasion"),
+        (
+            {**GOOD, "colour-contrast": "Text in colour. Use when that is needed."},
+            "of its words (apart, colours, enough, these) colour-contrast has none",
+        ),
+        (
+            {**GOOD, "interview-guide": "Interview people. Use when that is needed."},
+            "of its words (help, talk, users) interview-guide has none",
+        ),
         (
             dict(zip(GOOD, reversed(GOOD.values()), strict=True)),
-            "paint-estimate: it says too little of what this very skill does",
+            "'Two coats on a ceiling: how many tins?' does not lead to paint-estimate",
         ),
     ],
 )
 def test_shorten_wrongly(answer: dict[str, str], said: str, exercises: ModuleType) -> None:
-    """Too little, too many, or descriptions that say too little are not accepted."""
+    """Too little, another skill, or descriptions that requests do not find are not accepted."""
     assert said in repr(exercises.shorten(answer))
     assert not exercises.shorten(answer).right
 
 
 def test_shorten(exercises: ModuleType) -> None:
-    """Three short descriptions that say what and when are right, beside the old ones or alone."""
-    old = {name: skill.description for name, skill in sb.load_skills(exercises.COURSE).items()}
-    assert exercises.shorten(GOOD).faults == ()
-    assert exercises.shorten({**old, **GOOD}).faults == ()
+    """Short descriptions that say what and when are right, and not all four need to be changed."""
+    assert exercises.shorten(GOOD).faults == []
+    assert exercises.shorten(dict(list(GOOD.items())[:3])).faults == []
 
 
 BELOW = "How each is tied stands below."
@@ -563,7 +619,7 @@ KNOTS = "references/knots.md"
 
 def parts(exercises: ModuleType, pointer: str) -> tuple[str, str]:
     """Returns the body with a pointer to the knots in it, and the knots."""
-    head, title, knots = exercises.HUGE.partition("## Bowline")
+    head, title, knots = exercises.LONG.partition("## Bowline")
     return head.replace(BELOW, pointer), title + knots
 
 
@@ -582,20 +638,25 @@ def files_by_knot(knots: str) -> dict[str, str]:
         f"The knots stand in `{KNOTS}`. Read it when one is chosen.",
         f"If you know the knot, see [how it is tied]({KNOTS}).",
         f"To tie the chosen knot, look it up in {KNOTS}.",
+        f"For tying the knot you chose, read [the knots]({KNOTS}).",
+        f"Read `{KNOTS}` to learn how each is tied.",
+        f"How each is tied stands in `{KNOTS}`.",
+        f"First choose the knot, then read `{KNOTS}`.",
+        f"Once a knot is chosen, read its part:\n\n- `{KNOTS}`\n\n",
     ],
 )
 def test_split(pointer: str, exercises: ModuleType) -> None:
     """One file that the body names, and says when to read, is right, with a title or without."""
     body, knots = parts(exercises, pointer)
-    assert exercises.split({"SKILL.md": body, KNOTS: knots}).faults == ()
-    assert exercises.split({KNOTS: f"# Knots in words\n\n{knots}", "SKILL.md": body}).faults == ()
+    assert exercises.split({"SKILL.md": body, KNOTS: knots}).faults == []
+    assert exercises.split({KNOTS: f"# Knots in words\n\n{knots}", "SKILL.md": body}).faults == []
 
 
 @pytest.mark.parametrize("pointer", ["its file in `knots/`", "`knots/<name>.md`"])
 def test_split_by_knot(pointer: str, exercises: ModuleType) -> None:
     """One file a knot, all in one folder that the body names, is as right."""
     body, knots = parts(exercises, f"Once a knot is chosen, read {pointer}.")
-    assert exercises.split({"SKILL.md": body, **files_by_knot(knots)}).faults == ()
+    assert exercises.split({"SKILL.md": body, **files_by_knot(knots)}).faults == []
 
 
 def test_split_by_table(exercises: ModuleType) -> None:
@@ -609,29 +670,45 @@ def test_split_by_table(exercises: ModuleType) -> None:
         "| --- | --- |\n", "| --- |" * 3 + "\n"
     )
     assert all(path in body for path in files)
-    assert exercises.split({"SKILL.md": body, **files}).faults == ()
+    assert exercises.split({"SKILL.md": body, **files}).faults == []
+
+
+def test_split_in_other_words(exercises: ModuleType) -> None:
+    """That only one knot is read out may be said by the sentence that names the file."""
+    body, knots = parts(exercises, f"Read from `{KNOTS}` the knot that was chosen, and no other.")
+    body = body.replace(" Read out only the one that was chosen.", "")
+    assert exercises.split({"SKILL.md": body, KNOTS: knots}).faults == []
 
 
 def test_split_partly(exercises: ModuleType) -> None:
     """A knot that most people need may stay in the body."""
     body, knots = parts(exercises, f"The bowline is last; if another is chosen, read `{KNOTS}`.")
     bowline, second, others = knots.partition("## Round turn")
-    assert exercises.split({"SKILL.md": body + bowline, KNOTS: second + others}).faults == ()
+    assert exercises.split({"SKILL.md": body + bowline, KNOTS: second + others}).faults == []
 
 
 @pytest.mark.parametrize(
-    "pointer",
+    ("pointer", "said"),
     [
-        f"How each is tied stands in `{KNOTS}`.",
-        f"See `{KNOTS}` for more.",
-        f"\n\n## Files\n\n- `{KNOTS}`\n\n## On\n\n",
+        (f"See `{KNOTS}` for more.", "say in that sentence when to read it, or what for"),
+        (f"Read the file `{KNOTS}`.", "say in that sentence when to read it, or what for"),
+        (f"\n\n## Files\n\n- `{KNOTS}`\n\n## On\n\n", "say in that sentence when to read it"),
+        (f"Always, before anything else, read `{KNOTS}`.", "always and never are no occasion"),
+        (f"Never read `{KNOTS}`, even if asked.", "always and never are no occasion"),
     ],
 )
-def test_split_without_when(pointer: str, exercises: ModuleType) -> None:
-    """A body that names the file, and not when to read it, is told so."""
+def test_split_without_when(pointer: str, said: str, exercises: ModuleType) -> None:
+    """A sentence that says neither when to read the file, nor what for, is told so."""
     body, knots = parts(exercises, pointer)
     (fault,) = exercises.split({"SKILL.md": body, KNOTS: knots}).faults
-    assert fault.startswith("the body names 'references/knots.md', and not when to read it")
+    assert said in fault
+
+
+def test_split_kept_twice(exercises: ModuleType) -> None:
+    """A file that holds the body once more is told by the parts that stand twice."""
+    body, _ = parts(exercises, f"Once the knot is chosen, read `{KNOTS}`.")
+    (fault,) = exercises.split({"SKILL.md": body, KNOTS: exercises.LONG}).faults
+    assert fault.startswith("there more than once: front matter, Which knot?, First, the refusal")
 
 
 @pytest.mark.parametrize("order", [sorted, lambda lines: lines[::-1], lambda lines: lines[1:]])
@@ -655,7 +732,7 @@ def test_split_shuffled_below_headings(exercises: ModuleType) -> None:
 
 def test_split_with_nothing_left(exercises: ModuleType) -> None:
     """What every question needs must stay in the body."""
-    matter, title, rest = exercises.HUGE.partition("# Which knot?")
+    matter, title, rest = exercises.LONG.partition("# Which knot?")
     moved = {"SKILL.md": f"{matter}# Knots\n\nWhen asked, read `all.md`.\n", "all.md": title + rest}
     (fault,) = exercises.split(moved).faults
     assert fault.startswith("needed whatever the knot, so keep it in the body: Which knot?, First")
@@ -665,19 +742,19 @@ def test_split_wrongly(exercises: ModuleType) -> None:
     """Files that nothing names, lost lines, odd paths and a missing body are told."""
     body, knots = parts(exercises, f"Once the knot is chosen, read `{KNOTS}`.")
     unnamed = body.replace(f"`{KNOTS}`", "on")
-    head = exercises.HUGE.partition("## Bowline")[0]
+    head = exercises.LONG.partition("## Bowline")[0]
     wrong = [
         ({}, "there is no SKILL.md"),
         ({"skill.md": body, KNOTS: knots}, "there is no SKILL.md"),
         ({"SKILL.md": ""}, "SB104"),
-        ({"SKILL.md": exercises.HUGE}, "loading it costs"),
+        ({"SKILL.md": exercises.LONG}, "loading it costs"),
         ({"SKILL.md": body}, "SB302"),
         ({"SKILL.md": body, "references/knot.md": knots}, "is “references/knot.md” meant?"),
         (
             {"SKILL.md": body, KNOTS: knots[:500]},
             "old order: Round turn and two half hitches, Clove",
         ),
-        ({"SKILL.md": body.replace(" Not for climbing", ""), KNOTS: knots}, "front matter"),
+        ({"SKILL.md": body.replace(" Not for climbing", ""), KNOTS: knots}, "order: front matter"),
         ({"SKILL.md": unnamed, KNOTS: knots}, "does not name 'references/knots.md'"),
         (
             {"SKILL.md": f"{head}\nOnce it is chosen, read `{KNOTS}`.\n", KNOTS: knots},
@@ -686,9 +763,9 @@ def test_split_wrongly(exercises: ModuleType) -> None:
         ({"SKILL.md": body, "../knots.md": knots}, "'../knots.md' is no plain path"),
         ({"SKILL.md": body, "/knots.md": knots}, "'/knots.md' is no plain path"),
         ({"SKILL.md": body, f"./{KNOTS}": knots}, "is no plain path"),
-        ({"SKILL.md": body, "SKILL.md/knots.md": knots}, "cannot be written beside each other"),
-        ({"SKILL.md": f"{body}\ud800", KNOTS: knots}, "cannot be written"),
-        ({"SKILL.md": body, KNOTS: knots.splitlines()}, "a dict of paths to texts"),
+        ({"SKILL.md": body, "SKILL.md/knots.md": knots}, "it should be dict[str, str]"),
+        ({"SKILL.md": f"{body}\ud800", KNOTS: knots}, "it should be dict[str, str]"),
+        ({"SKILL.md": body, KNOTS: knots.splitlines()}, "it should be dict[str, str]"),
     ]
     for answer, said in wrong:
         assert said in repr(exercises.split(answer))
