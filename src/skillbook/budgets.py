@@ -1,20 +1,23 @@
 """Budgets: what a host's limit on the list of skills leaves of it, and what a change would do.
 
-The rules stand in :mod:`skillbook.hosts`. Imports ``hosts``, ``host_numbers``, ``tokens``, ``sizes``, ``tool``,
-``source`` and the records. Must not import displays or widgets.
+The rules stand in :mod:`skillbook.listings`. Imports ``hosts``, ``listings``, ``host_numbers``,
+``frames``, ``tokens``, ``tool``, ``source`` and the records. Must not import displays or widgets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+from numbers import Integral
 from typing import Any
 
 from skillbook import host_numbers, hosts
 from skillbook.errors import SkillNotFound
 from skillbook.frames import frame
-from skillbook.hosts import Cost, Host, Item, Listing, State
-from skillbook.model import Shown, SkillInfo, printable, visible
+from skillbook.hosts import Host
+from skillbook.listings import Cost, Item, Listing, State
+from skillbook.model import Shown, SkillInfo, cut, printable, visible
 from skillbook.source import SkillInventory, SkillSource
 from skillbook.tokens import CounterLike, as_counter
 from skillbook.tool import not_found
@@ -66,7 +69,8 @@ class Budget(Shown):
         unit: ``characters`` or ``tokens``.
         measure: how the unit is counted: for tokens, by which counter.
         how: how the limit is reckoned, in plain words.
-        numbers: the numbers used, by the name of the argument that changes each.
+        numbers: the numbers used, by the name of the argument that changes each; where the rule
+            counts in whole ones, what is behind the point does not count.
         used: what the list takes, in ``unit``.
         entries: what became of each skill, in the order of the prompt.
         undescribed: the skills without a description, which no list holds.
@@ -89,12 +93,15 @@ class Budget(Shown):
     text: str
     needed: int
     _items: tuple[Item, ...] = field(repr=False, compare=False)
-    _fit: Callable[[tuple[Item, ...]], Listing] = field(repr=False, compare=False)
+    _usage: Mapping[str, float] = field(repr=False, compare=False)
     _cost: Cost = field(repr=False, compare=False)
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The names of the skills that are gone: a model cannot know of them."""
+        """The names of the skills that are gone: a model cannot know of them.
+
+        Unless the host names them itself, as Apache Maka does, see ``host.names_gone``.
+        """
         return self._in("gone")
 
     @property
@@ -187,9 +194,9 @@ class Budget(Shown):
             TypeError, ValueError: when ``to`` is neither a text nor a number from 0.
         """
         self[name]
-        if isinstance(to, bool) or not isinstance(to, (int, str)):
+        if isinstance(to, bool) or not isinstance(to, (Integral, str)):
             raise TypeError(f"to is {to!r}; pass a description, or how many characters to keep")
-        if isinstance(to, int) and to < 0:
+        if not isinstance(to, str) and to < 0:
             raise ValueError(f"to is {to}; pass how many characters to keep, from 0")
 
         def changed(item: Item) -> Item:
@@ -223,17 +230,19 @@ class Budget(Shown):
         name = _line(name)
         if any(item.name == name for item in self._items):
             raise ValueError(f"there is a skill named {name!r}; use shorten to change it")
-        beside = self._items[0] if self._items else Item("", "")
-        before, found, after = beside.location.rpartition(beside.name)
-        location = f"{before}{name}{after}" if found else ""
+        location = _beside(self._items[0].location, name) if self._items else ""
         items = (*self._items, Item(name, _line(description), location=location))
-        after_all = self._with(tuple(sorted(items, key=lambda item: item.name)))
-        undescribed = tuple(each for each in self.undescribed if printable(each) != name)
-        return Change(self, replace(after_all, undescribed=undescribed), name)
+        after = replace(
+            self._with(tuple(sorted(items, key=lambda item: item.name))),
+            undescribed=tuple(each for each in self.undescribed if printable(each) != name),
+            not_here=tuple(each for each in self.not_here if each != name),
+        )
+        return Change(self, after, name)
 
     def _with(self, items: tuple[Item, ...]) -> Budget:
         """Returns the same budget over other skills."""
-        return replace(self, _items=items, **_outcome(items, self._fit(items)))
+        listing = self.host.fit(items, self.limit, self._cost, self.numbers, self._usage)
+        return replace(self, _items=items, **_outcome(items, listing))
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the budget as a JSON-safe mapping, with where its numbers were read."""
@@ -310,10 +319,10 @@ class Change(Shown):
     def __repr__(self) -> str:
         verb = "frees" if self.freed >= 0 else "takes"
         state = self.after[self.name].state
-        told = [f"{visible(self.name)} is {state}"]
+        told = [f"{cut(visible(self.name))} is {state}"]
         for names, what in ((self.better, "more"), (self.worse, "less")):
             if names:
-                shown = visible(", ".join(names[:10])) + (
+                shown = ", ".join(cut(visible(each)) for each in names[:10]) + (
                     f" … and {len(names) - 10:,} more" * (len(names) > 10)
                 )
                 told.append(f"{what} is listed of {shown}")
@@ -396,9 +405,6 @@ def budget(
     items = tuple(_item(skill, rules) for skill in described)
     known = {printable(skill.name) for skill in skills}
 
-    def fit(items: tuple[Item, ...]) -> Listing:
-        return rules.fit(items, limit, cost, given, used)
-
     return Budget(
         host=rules,
         context=context,
@@ -410,9 +416,9 @@ def budget(
         undescribed=tuple(sorted(skill.name for skill in skills if not skill.description)),
         not_here=tuple(sorted(set(used) - known)),
         _items=items,
-        _fit=fit,
+        _usage=used,
         _cost=cost,
-        **_outcome(items, fit(items)),
+        **_outcome(items, rules.fit(items, limit, cost, given, used)),
     )
 
 
@@ -424,13 +430,14 @@ def _measure(
         return unit, len
     if "bytes_per_token" in host.numbers:
         each = max(1, int(numbers["bytes_per_token"]))
-        return f"tokens, as UTF-8 bytes / {each}", lambda text: -(-len(_bytes(text)) // each)
+        return f"tokens, as UTF-8 bytes / {each}", partial(_bytes, each)
     count = as_counter(counter)
     return f"tokens by {count.name}", count
 
 
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
+def _bytes(each: int, text: str) -> int:
+    """Returns how many times so many bytes a text has, rounded up."""
+    return -(-len(text.encode("utf-8", "surrogatepass")) // each)
 
 
 def _item(skill: SkillInfo, host: Host) -> Item:
@@ -440,9 +447,16 @@ def _item(skill: SkillInfo, host: Host) -> Item:
         printable(skill.name),
         _with_when(_line(skill.description or ""), when),
         when,
-        skill.shown_location,
+        _line(skill.shown_location),
         skill.allowed_tools,
     )
+
+
+def _beside(location: str, name: str) -> str:
+    """Returns where a skill of that name would lie, in a folder beside another's."""
+    parts = location.split("/")
+    folder = name.rpartition(":")[2]  # of a kit, a skill is called kit:folder
+    return "/".join([*parts[:-2], folder, *parts[-1:]]) if location else ""
 
 
 def _with_when(description: str, when: str) -> str:

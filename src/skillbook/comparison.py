@@ -148,7 +148,13 @@ def compare(
     """
     sizes = token_sizes(source, counter, root=root)
     files = sizes.files.tokens + sum(map(counter, given.values()))
-    known = tuple(f"{printable(name)}: {printable(path)}: " for name, path in given)
+    # What was given has no problem any more.
+    known = {
+        f"{skill.name}: " + printable(f"{file.path}: {file.problem}")
+        for skill in sizes
+        for file in skill.each_file
+        if any((printable(name), path) == (skill.name, file.path) for name, path in given)
+    }
     schemas = [as_tool(skill) for skill in source.values() if skill.description]
     schema_tokens = sum(map(counter, schemas))
     return Comparison(
@@ -169,7 +175,7 @@ def compare(
             ),
             Arrangement(TOOLS, count(len(schemas), "tool schema"), {1: schema_tokens}, steps),
         ),
-        tuple(each for each in sizes.problems if not each.startswith(known)),
+        tuple(each for each in sizes.problems if each not in known),
     )
 
 

@@ -17,12 +17,15 @@ from skillbook.comparison import Comparison, compare
 from skillbook.errors import SkillbookError, SkillReadError
 from skillbook.frames import frame
 from skillbook.host_numbers import context_window
-from skillbook.model import Shown, SkillInfo, printable, visible
+from skillbook.model import Shown, SkillInfo, cut, printable, visible
 from skillbook.sizes import ROOT, file_text
 from skillbook.source import SkillSource
 from skillbook.tokens import Counter, CounterLike, as_counter
 from skillbook.tool import ToolResult, not_found
 from skillbook.words import count
+
+MOST_TITLE = 500
+"""Characters of an entry's title; the message itself is whole."""
 
 Kind = Literal["system prompt", "tool schema", "user", "load", "read", "run", "unload"]
 Runner = Callable[[SkillInfo, str, Sequence[str]], "str | ToolResult"]
@@ -229,7 +232,8 @@ class Session(Shown):
         self._begin()
         result = self.source.tool.call({"name": name})
         note = ""
-        if any(each.kind == "load" and not each.is_error for each in self._held.get(name, ())):
+        before = [entry for entry in self._held.get(name, ()) if entry.kind == "load"]
+        if not result.is_error and not all(entry.is_error for entry in before):
             note = "It was loaded before: its text now stands in the context twice."
         title = f"load {name}"
         return self._add(
@@ -278,7 +282,7 @@ class Session(Shown):
         _check_text("name", name)
         _check_text("path", path)
         if (
-            isinstance(args, str)
+            isinstance(args, (str, bytes))
             or not isinstance(args, Sequence)
             or not all(isinstance(each, str) for each in args)
         ):
@@ -311,7 +315,7 @@ class Session(Shown):
         _check_text("name", name)
         held = self._held.pop(name, None)
         if not held:
-            there = ", ".join(self._held) or "nothing"
+            there = visible(", ".join(self._held)) or "nothing"
             raise ValueError(f"nothing of {name!r} is in the context; there is: {there}")
         freed = sum(entry.tokens for entry in held)
         title = f"unload {name}: {count(len(held), 'message')} taken out"
@@ -319,6 +323,8 @@ class Session(Shown):
 
     def compare(self) -> Comparison:
         """Sets the session beside two other ways to give a model the same skills.
+
+        A session that has not begun begins now.
 
         Everything up front: each skill as the ``skill`` tool gives it and each text file beside it
         stand in the system prompt. One tool a skill: each described skill is a tool with its name,
@@ -407,7 +413,7 @@ class Session(Shown):
         entry = Entry(
             step or (self._entries[-1].step + 1 if self._entries else 1),
             kind,
-            visible(" ".join(title.split())),
+            cut(visible(" ".join(title.split())), MOST_TITLE),
             level,
             text,
             tokens,
@@ -415,7 +421,7 @@ class Session(Shown):
             skill,
             result is not None and result.is_error,
             note,
-            text if result is None else result.rooted(self.root or ROOT),
+            text if result is None else result.rooted(ROOT if self.root is None else self.root),
         )
         self._entries.append(entry)
         if skill is not None and kind != "unload":

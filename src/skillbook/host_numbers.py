@@ -59,7 +59,7 @@ def given(
 
     Raises:
         TypeError: when a number is of the wrong type, or the host has none of that name.
-        ValueError: when a number is out of range, or would count for nothing.
+        ValueError: when a number is out of range, or makes a limit beside one that is given.
     """
     limit = {name: n for name, n in (("chars", chars), ("tokens", tokens)) if n is not None}
     if len(limit) > 1:

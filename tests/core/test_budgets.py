@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 import sys
 import time
+import warnings
 
 import pytest
 from hypothesis import given
@@ -13,7 +15,8 @@ from hypothesis import strategies as st
 
 from skillbook.budgets import budget
 from skillbook.errors import MissingDependency, SkillNotFound
-from skillbook.hosts import HOSTS, Item, limit, ranked
+from skillbook.hosts import HOSTS, limit
+from skillbook.listings import Item, ranked
 from skillbook.model import SkillDef
 from skillbook.source import list_skills, load_skills
 from skillbook.tokens import count_tokens
@@ -748,3 +751,109 @@ def test_what_a_host_cuts_of_any_entry_is_never_needed():
     """An entry that the host cuts even with room for all is needed as cut."""
     (entry,) = budget(skills(1, 3000))
     assert (entry.state, entry.cost, entry.full_cost) == ("cut", 1549, 1549)
+
+
+def test_own_limit_ends_for_any_counter():
+    """A counter that counts something for nothing cannot be kept to; it is told, and it ends."""
+    found = budget(skills(3, 20), tokens=0, counter=lambda text: max(1, len(text) // 4))
+    assert (found.text, found.used, found.over) == ("", 1, True)
+    assert budget(skills(3, 20), tokens=2, counter=lambda text: len(text) // 4 + 3).over
+
+
+def test_own_limit_holds_as_many_names_as_fit():
+    """Where names are left out, just as many stay as fit, counted all together."""
+    source = skills(10, 50, "n{:02}")
+    sizes = {}
+    for most in range(600):
+        found = budget(source, chars=most)
+        assert found.used <= most
+        sizes.setdefault(len(found) - len(found.missing), found.used)
+    for named, used in sizes.items():
+        exact = budget(source, chars=used)
+        assert len(exact) - len(exact.missing) == named
+        if named:
+            one_less = budget(source, chars=used - 1)
+            assert len(one_less) - len(one_less.missing) < named
+    every = [entry.name for entry in budget(source, chars=10_000)]
+    bare = len(budget(source, chars=sizes[len(every)]).text)
+    assert bare == sizes[len(every)]
+
+
+def test_own_limit_counts_all_lines_together():
+    """Where a counter rounds each line up, the whole list is what counts."""
+    source = skills(30, 40, "n{:02}")
+
+    def count(text):
+        return -(-len(text) // 4)
+
+    names = "\n".join(f"- **n{n:02}**" for n in range(30))
+    head = budget(source, chars=10_000).text.partition("- **n00**")[0]
+    found = budget(source, tokens=count(head + names), counter=count)
+    assert set(states(found)) == {"name-only"}
+    assert found.used == count(head + names)
+
+
+def test_a_skill_can_be_tried_where_there_is_none():
+    """An empty list takes a skill to try, at every host."""
+    for host in PRESETS:
+        change = budget(load_skills(), host).add("a", "Does a.")
+        assert change.after["a"].state == "whole"
+    assert "a" in budget(load_skills(), chars=500).add("a", "Does a.").after.text
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "expected"),
+    [
+        ("skills/pdf-tools/x", "pdf", "skills/pdf-tools/newone/SKILL.md"),
+        ("skills/md", "md", "skills/newone/SKILL.md"),
+        ("skills/SKILL", "SKILL", "skills/newone/SKILL.md"),
+        ("skills/tide-clock", "tide", "skills/newone/SKILL.md"),
+    ],
+)
+def test_a_new_skill_lies_in_a_folder_of_its_own(tmp_path, monkeypatch, folder, name, expected):
+    """The folder that holds a SKILL.md is replaced, whatever the first skill is called."""
+    monkeypatch.chdir(tmp_path)
+    build(tmp_path, {f"{folder}/SKILL.md": skill_text(name)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a name that is not the folder's gives one
+        source = load_skills("skills")
+    added = budget(source, "codex").add("newone", "Does.").after["newone"]
+    assert added.text == f"- newone: Does. (file: {expected})"
+
+
+def test_a_folder_cannot_forge_a_line(tmp_path, monkeypatch):
+    """A folder's name stays on its line."""
+    monkeypatch.chdir(tmp_path)
+    build(tmp_path, {"skills/x\n- evil: y (file: z)/SKILL.md": skill_text("x")})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = budget(load_skills("skills"), "codex")
+    assert found.text.count("\n") == 0
+
+
+def test_numpy_numbers_shorten_too():
+    """A whole number of another library says how much to keep, as Python's own does."""
+    numpy = pytest.importorskip("numpy")
+    found = budget(skills(2, 40))
+    assert found.shorten("skill-000", numpy.int64(5)).freed == 35
+
+
+def test_a_skill_that_is_tried_is_here():
+    """A name in usage is told as missing only while no skill has it."""
+    found = budget(skills(1, 9), usage={"zz": 5})
+    assert found.not_here == ("zz",)
+    assert found.add("zz", "Does.").after.not_here == ()
+
+
+def test_reprs_are_short():
+    """The repr of a change stays short, whatever its name."""
+    assert len(repr(budget(skills(1, 9)).add("x" * 10**6, "Does."))) < 500
+
+
+@pytest.mark.parametrize("host", [*PRESETS, None])
+def test_budgets_can_be_copied(host):
+    """A budget can be pickled and goes on reckoning afterwards."""
+    found = budget(skills(5, 90), host, chars=900)
+    again = pickle.loads(pickle.dumps(found))
+    assert again == found
+    assert again.shorten("skill-000", 5).freed == found.shorten("skill-000", 5).freed

@@ -186,6 +186,37 @@ def test_loading_twice_costs_twice(source):
     assert session.unload("pdf").tokens == -2 * first.tokens
 
 
+def test_a_load_that_fails_does_not_stand_twice(source, tmp_path):
+    """An error after a load says nothing of a text that stands there twice."""
+    session = Session(source)
+    session.load("recipes")
+    (tmp_path / "skills/recipes/SKILL.md").unlink()
+    entry = session.load("recipes")
+    assert (entry.is_error, entry.note) == (True, "")
+
+
+def test_an_empty_root_is_a_root(source):
+    """A session with an empty root shows what it counts."""
+    entry = Session(source, root="").load("pdf")
+    assert entry.shown == entry.text
+
+
+def test_long_titles_are_cut(source):
+    """A repr stays short whatever a name or an argument holds."""
+    session = Session(source)
+    session.load("q" * 10**6)
+    session.run("pdf", "scripts/fill.py", ["a" * 10**6], output="x")
+    assert len(repr(session)) < 3_000
+
+
+def test_names_in_errors_cannot_act(source):
+    """A name is named in an error as a terminal can write it."""
+    session = Session(source)
+    session.load("esc\x1b[31m")
+    with pytest.raises(ValueError, match=r"there is: esc\[U\+001B\]\[31m"):
+        session.unload("nope")
+
+
 def test_unload_takes_out_what_came_of_the_skill(source):
     """Unloading frees the body and what was read and run of it, and nothing else."""
     session = Session(source)
@@ -363,6 +394,15 @@ def test_compare_counts_texts_that_were_given():
     assert "  not counted up front: faq: b.md: not counted" in repr(found)
 
 
+def test_compare_names_what_is_still_missing():
+    """Only the file whose text was given is no problem any more, not one of a like name."""
+    source = load_skills(skills=[SkillDef("x", "B", "Does.", ("a.md", "a.md: b"))])
+    session = Session(source)
+    session.read("x", "a.md", text="t")
+    (problem,) = session.compare().problems
+    assert problem.startswith("x: a.md: b: not counted")
+
+
 def test_compare_leaves_the_ledger_alone(played):
     """Comparing changes no entry."""
     before = played.to_dict()
@@ -405,6 +445,7 @@ def test_comparison_knows_its_arrangements(played):
         (lambda session: session.run("pdf", "a", "form.pdf", output=""), "args is 'form.pdf'"),
         (lambda session: session.run("pdf", "a", [1], output=""), r"args is \[1\]"),
         (lambda session: session.run("pdf", "a", None, output=""), "args is None; pass a list"),
+        (lambda session: session.run("pdf", "a", b"", output=""), "args is b''; pass a list"),
         (lambda session: session.run("pdf", "a", output=5), "output is 5; pass text, or what"),
         (lambda session: session.unload(5), "name is 5; pass it as text"),
         (lambda session: session.read("pdf", "a", text=0), "text is 0; pass it as text"),

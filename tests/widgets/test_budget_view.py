@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -308,6 +309,19 @@ def test_what_is_refused_leaves_nothing(source: SkillSource, arguments: dict[str
     with pytest.raises((TypeError, ValueError)):
         BudgetView(source, **arguments)
     assert set(ipywidgets.widgets.widget._instances) == before
+
+
+def test_what_maka_leaves_out_is_not_unknown(view: Make, source: SkillSource) -> None:
+    """Where the list names what is gone, the pane does not say that a model cannot know of it."""
+    made = view(source, "maka", 5_000, least_tokens=0)
+    made.chosen = made.budget.missing[0]
+    assert "can load it" in made.panes[0].value
+
+
+def test_usage_may_be_any_number(view: Make, source: SkillSource) -> None:
+    """A fraction says how often a skill was used, as any number does."""
+    made = view(source, context=8_000, usage={"s7": Fraction(1, 2)})
+    assert made.list.rows[7][3][-1] == "used 0.5"
 
 
 def test_a_context_that_is_too_large_changes_nothing(view: Make, source: SkillSource) -> None:

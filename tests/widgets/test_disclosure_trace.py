@@ -18,6 +18,7 @@ from skillbook.model import SkillDef, printable
 from skillbook.source import SkillSource, load_skills
 from skillbook.widgets import DisclosureTrace
 from skillbook.widgets.elements.bars import Bars, bar
+from skillbook.widgets.trace.disclosure_trace import EAGER
 from skillbook.widgets.trace.steps import Steps
 from trees import build, skill
 
@@ -372,6 +373,30 @@ def test_steps_take_errors_out_with_their_skill(source: SkillSource) -> None:
     assert [session.entries[n].kind for n in steps.at(5).held][2:] == ["user"]
     assert [each.kind for each in steps.taken_out(5)] == ["load", "read"]
     assert steps.at(5).total == session.total
+
+
+def test_bars_show_what_little_there_is(trace: Make) -> None:
+    """Where a way has nothing at the start, its bar still holds what the steps add."""
+    session = Session(load_skills())
+    session.user("Hi there")
+    made = trace(session, 2)
+    for bar_ in made.bars.bars[1:]:
+        assert [part[0] for part in bar_[2]] == ["four"]
+
+
+def test_refresh_keeps_what_was_counted(trace: Make) -> None:
+    """What was counted for the other ways holds on where nothing or only a step is new."""
+    source = load_skills(skills=[SkillDef(f"s{n}", "b", "Does.") for n in range(EAGER + 1)])
+    session = Session(source)
+    session.load("s1")
+    made = trace(session, 2)
+    made.compare()
+    counted = made.comparison
+    made.refresh()
+    assert (made.comparison, made.status.message) == (counted, "Nothing new.")
+    session.load("s2")
+    made.refresh()
+    assert made.comparison == session.compare()
 
 
 def test_text_form_can_be_printed(source: SkillSource) -> None:

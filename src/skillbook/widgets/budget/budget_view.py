@@ -64,8 +64,8 @@ class BudgetView(Frame):
     """What a host's limit on the list of skills leaves of each, and what a change would do.
 
     Attributes:
-        host: the host, a name of ``skillbook.hosts.HOSTS``. Can be set and observed, like all that
-            follows.
+        host: the host, a name of ``skillbook.hosts.HOSTS``. Can be set and observed, like what
+            follows up to ``new_description``.
         context: the size of the context window, in tokens; None where the host knows none.
         limit: the limit under the host ``own``, in ``unit``.
         unit: ``characters`` or ``tokens``.
@@ -466,7 +466,7 @@ class BudgetView(Frame):
         told: list[str] = [entry.state]
         used = (self._usage or {}).get(entry.name)
         if used is not None and self.budget.host.ranks:
-            told.append(f"used {used:,.10g}")
+            told.append(f"used {float(used):,.10g}")
         title = choosing.marked(in_words.cut(entry.name, 200), asked)
         return row(str(place), title, budget_card.cost(entry, self.budget), told)
 

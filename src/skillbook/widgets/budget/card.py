@@ -29,6 +29,7 @@ _MEANS = {
     "name-only": "A model reads its name, and nothing about when to use it.",
     "gone": "A model cannot know of it.",
 }
+_NAMED = "A model reads its name in the list's last line, and can load it."
 
 
 def facts(given: Budget) -> list[str]:
@@ -124,7 +125,9 @@ def one(entry: BudgetEntry | None, given: Budget) -> Markup:
         (
             element("p", element("strong", in_words.cut(entry.name, 120)), cls="name"),
             tables.chips([entry.state, cost(entry, given)]),
-            note(_MEANS[entry.state]),
+            note(
+                _NAMED if entry.state == "gone" and given.host.names_gone else _MEANS[entry.state]
+            ),
             listed,
         )
     )

@@ -128,17 +128,16 @@ def _by_level(levels: Mapping[Any, int]) -> list[Part]:
 
 def _other(trace: DisclosureTrace, given: Arrangement) -> list[Part]:
     """Returns what another way is made of, in the colours of the session."""
-    if not given.start:
+    if not given.total:
         return []
     if given.name == UP_FRONT:
         said = f"the user and what scripts print: {given.steps:,}"
-        return [
-            *_by_level(given.levels),
-            *([("four", given.steps, said)] if given.steps else []),
-        ]
-    start = f"at the start: {given.start:,} ({given.detail})"
-    since = {level: number for level, number in trace.moment.levels.items() if level != 1}
-    return [("one", given.start, start), *_by_level(since)]
+        parts = [*_by_level(given.levels), ("four", given.steps, said)]
+    else:
+        start = f"at the start: {given.start:,} ({given.detail})"
+        since = {level: number for level, number in trace.moment.levels.items() if level != 1}
+        parts = [("one", given.start, start), *_by_level(since)]
+    return [part for part in parts if part[1]]
 
 
 def _full(total: int, context: int, mark: int | None) -> str:

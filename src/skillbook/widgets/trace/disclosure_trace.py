@@ -15,7 +15,7 @@ from skillbook.comparison import Comparison
 from skillbook.disclosure import Entry, Session
 from skillbook.display import words as in_words
 from skillbook.display.markup import Markup, note
-from skillbook.errors import SkillbookError
+from skillbook.errors import SkillbookError, told
 from skillbook.widgets.elements.bars import Bars
 from skillbook.widgets.elements.base import (
     Frame,
@@ -70,6 +70,7 @@ class DisclosureTrace(Frame):
 
         Raises:
             TypeError: when ``session`` is no session.
+            traitlets.TraitError: when ``step`` is no whole number.
             ValueError: when there is no such step.
         """
         if not isinstance(session, Session):
@@ -218,16 +219,18 @@ class DisclosureTrace(Frame):
     def refresh(self) -> None:
         """Shows what was played since; a trace at its last step goes on to the new one."""
         before, was_last = self.last, self.step == self.last
+        if self._steps.entries == self.session.entries:
+            self.status.message = "Nothing new."
+            return
         self._stop()
-        self._steps = Steps(self.session)
+        self._steps = self._steps.renewed()
         self._compare_few()
         self.slider.max = self.last
         if was_last and self.last != self.step:
             self.step = self.last
         else:
             self._stepped()
-        new = self.last - before
-        self.status.message = f"{in_words.count(new, 'new step')}." if new else "Nothing new."
+        self.status.message = f"{in_words.count(self.last - before, 'new step')}."
 
     def close(self) -> None:
         """Closes the widget and all that it is made of."""
@@ -293,6 +296,8 @@ class DisclosureTrace(Frame):
                 steps.count_others()
             except SkillbookError as error:
                 return str(error)
+            except Exception as error:  # noqa: BLE001 - a user's own counter: it is told
+                return told(error)
             return trace_card.said(self)
 
         self._task = later(count, self._compared)

@@ -44,6 +44,17 @@ class Steps:
         self._given = dict(session.given)
         self._whole: Comparison | None = None
 
+    def renewed(self) -> Steps:
+        """Returns the steps as they are now.
+
+        What was counted for the other ways holds on, unless texts were given since that stand in
+        them, too.
+        """
+        now = Steps(self.session)
+        if now._given == self._given:
+            now._whole = self._whole
+        return now
+
     def at(self, step: int) -> Moment:
         """Returns what stands in the context at a step; before the first, 0, nothing does."""
         held: dict[int, Entry] = {}
