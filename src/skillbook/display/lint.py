@@ -176,11 +176,11 @@ def preview(given: Preview) -> Markup:
     if given.entry:
         parts.append(element("pre", words.cut(given.entry, 3_000), cls="code"))
     if given.skill is not None and given.result is not None:
-        body = given.skill.content
+        body = given.skill.content.strip()  # as the envelope holds it
         parts.append(
             folded(
                 f"Body, {words.count(len(body), 'character')}",
-                markdown.render(body, given.skill) if body.strip() else note("The body is empty."),
+                markdown.render(body, given.skill) if body else note("The body is empty."),
                 opened=True,
             )
         )
