@@ -113,12 +113,13 @@ def test_kept_by_path(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "why"), [(b"a\0b", "no text in UTF-8"), (b"x" * 1_000_001, "over 1 MB")]
+    ("data", "why"),
+    [(b"a\0b", "it holds a NUL, as no text does"), (b"x" * 1_000_001, "it is over 1 MB")],
 )
 def test_what_cannot_be_edited(tmp_path: Path, data: bytes, why: str) -> None:
     """Binary and large files are refused in words."""
     (tmp_path / "f").write_bytes(data)
-    with pytest.raises(SkillReadError, match=f"f cannot be edited: it is {why}"):
+    with pytest.raises(SkillReadError, match=f"f cannot be edited: {why}"):
         opened(str(tmp_path / "f"))
     with pytest.raises(SkillReadError, match="it is a folder"):
         opened(str(tmp_path))

@@ -358,13 +358,17 @@ def test_what_is_opened(edit: Edit, tmp_path: Path) -> None:
         edit()
     with pytest.raises(TypeError, match="and not both"):
         edit("tide", name="x")
+    with pytest.raises(
+        TypeError, match=r"path is 3; pass a skill's folder, its SKILL.md, or a skill"
+    ):
+        edit(3)
     with pytest.raises(TypeError, match="is given in code"):
         edit(load_skills(skills=[SkillDef("d", "b", "x")])["d"])
     for name in ("", "a/b", "..", "a\nb"):
         with pytest.raises(ValueError, match="which is no name for a folder"):
             edit(name=name)
     (tmp_path / "tide" / "SKILL.md").write_bytes(b"\0")
-    with pytest.raises(SkillReadError, match="it is no text"):
+    with pytest.raises(SkillReadError, match="it holds a NUL"):
         edit("tide")
 
 
@@ -501,6 +505,14 @@ def test_what_is_no_text_is_refused(edit: Edit) -> None:
     with pytest.raises(TypeError, match="the path is of type int; pass a str"):
         editor.add_file(5)  # type: ignore[arg-type]
     assert editor.text == before
+
+
+def test_a_folder_is_not_renamed(edit: Edit) -> None:
+    """A folder keeps its name: what is edited below it would be saved to the old place."""
+    editor = edit("tide")
+    editor.add_file("deep/notes.md", "x")
+    with pytest.raises(SkillbookError, match="deep is a folder; rename the files in it"):
+        editor.rename_file("deep", "other")
 
 
 @pytest.mark.parametrize("path", ["", ".", "x/", "a//b", "./x", " x"])

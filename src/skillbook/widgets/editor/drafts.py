@@ -223,7 +223,7 @@ def read(path: str) -> bytes | None:
     if len(data) > MOST_BYTES:
         raise SkillReadError(f"{name} cannot be edited: it is over {MOST_BYTES // 1_000_000} MB")
     if b"\0" in data:
-        raise SkillReadError(f"{name} cannot be edited: it is no text in UTF-8")
+        raise SkillReadError(f"{name} cannot be edited: it holds a NUL, as no text does")
     return data
 
 

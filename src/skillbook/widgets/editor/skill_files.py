@@ -62,7 +62,9 @@ def folder_of(
         if path.origin != "fs":
             raise TypeError(f"skill {path.name!r} is given in code and has no file to edit")
         return path.shown_location.removesuffix("/" + SKILL)
-    typed = os.fspath(path) if path is not None else ""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path is {path!r}; pass a skill's folder, its SKILL.md, or a skill")
+    typed = os.fspath(path)
     if not isinstance(typed, str) or not typed or "\0" in typed:
         raise ValueError(f"{typed!r} is no path; pass a skill's folder or its SKILL.md")
     if os.path.basename(typed) == SKILL:
@@ -145,6 +147,8 @@ def rename(folder: str, old: str, new: str) -> str:
         raise SkillbookError("the SKILL.md keeps its name")
     if not os.path.lexists(before):
         raise SkillbookError(f"{old} is not there any more")
+    if os.path.isdir(before):
+        raise SkillbookError(f"{old} is a folder; rename the files in it")
     whole = free(folder, new)
     _make_room(whole, new)
     try:
