@@ -11,6 +11,7 @@ import json
 import re
 import tempfile
 import textwrap
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -48,21 +49,22 @@ class Verdict:
         return "\n".join(["Not yet:", *lines])
 
 
-Judge = Callable[[Any], Verdict]
-
-
-def _careful(judge: Judge) -> Judge:
+def _careful(judge: Callable[[Any], Verdict]) -> Callable[[Any], Verdict]:
     """Makes a judge say of which type an answer should be, where it cannot be judged as that."""
+    wanted = judge.__annotations__["answer"]
 
     @functools.wraps(judge)
     def judged(answer: Any) -> Verdict:
         try:
-            return judge(answer)
+            faults = [
+                f"{key!r} ({type(key).__name__}) has a value of type {type(value).__name__}; both should be str"
+                for key, value in (answer.items() if wanted == "dict[str, str]" else ())
+                if not isinstance(key, str) or not isinstance(value, str)
+            ]
+            return Verdict(faults) if faults else judge(answer)
         except Exception as error:  # noqa: BLE001 - an answer's own methods may fail
             problem = f"{type(answer).__name__}, and gives {type(error).__name__}"
-            return Verdict(
-                [f"the answer is {problem}; it should be {judge.__annotations__['answer']}"]
-            )
+            return Verdict([f"the answer is {problem}; it should be {wanted}"])
 
     return judged
 
@@ -76,8 +78,9 @@ def _found(what: Any, *, lines: bool = True) -> list[str]:
     found = [each for each in sb.check(what).findings if each.severity != "note"]
     # SB6xx say which loaders refuse a file; the other rules say what to change in it.
     found = [each for each in found if not each.rule.startswith("SB6")] or found
-    line = ", line {0.line}" if lines else ""
-    return [f"{{0.rule}}{line}: {{0.message}}".format(each) for each in found]
+    return [
+        f"{each.rule}{f', line {each.line}' if lines else ''}: {each.message}" for each in found
+    ]
 
 
 # 1: front matter
@@ -145,12 +148,6 @@ REQUESTS = {
     "plain-english": "Please make this plain, it is hard. | Nobody understands a legal manual.",
 }
 
-_JOINS = (
-    "a an and are as at be by can do does for from has have how if in into is it its not of on or"
-    " somebody someone that the their them they this to too use what when where which who with you"
-).replace(" ", "|")
-_LOOKS = "all|any|anything|before|else|everything|files?|first|look|more|open|please|read|see"
-
 
 def words(text: str) -> set[str]:
     """Returns the words that count, as in notebook 06: those of four letters or more."""
@@ -163,9 +160,8 @@ def description(answer: str) -> Verdict:
     faults = _vague(NAME, answer, COFFEE)
     if len(answer) > LONGEST:
         faults.append(f"{len(answer):,} characters; keep to {LONGEST}, they are always paid for")
-    lines = {name: skill.description or "" for name, skill in _course().items()}
-    lines[NAME] = answer
-    for name in REQUESTS:
+    lines = {name: skill.description or "" for name, skill in _course().items()} | {NAME: answer}
+    for name in REQUESTS if not faults else ():
         faults += [fault for fault in _missed(name, lines) if NAME in fault]
     return Verdict(faults, "It says what the skill does, and when, in words that people use.")
 
@@ -174,14 +170,12 @@ def _vague(name: str, description: str, body: str) -> list[str]:
     """Returns what is wrong with a description whatever it describes."""
     line = json.dumps(description, ensure_ascii=False)
     faults = _found(f"---\nname: {name}\ndescription: {line}\n---\n\n{body}", lines=False)
-    if re.match(r"\W*use\b", description, re.IGNORECASE):
+    if re.match(r"(?i)\W*use (this skill )?(when|if|for|to)\b", description):
         faults.append("it begins with when to use the skill; say first what the skill does")
-    for clause in re.findall(r"\b(?:use|when|if)\b[^.!?]*", description, re.IGNORECASE)[-1:]:
-        if len(clause.split()) < 4:
-            faults.append(f"{clause!r} names no occasion; say in a few words when that is")
-    for run in re.split(rf"[^\w\s'’-]+|\b(?:{_JOINS})\b", description, flags=re.IGNORECASE):
-        if len(run.split()) > 5:
-            faults.append(f"{run.strip()!r} is a heap of words; make it part of a sentence")
+    lines = re.sub(r"(?<=[.!?]) (?=[A-Z])", "\n", " ".join(description.split()))
+    occasions = re.findall(r"(?i)\b(?:use|when|if)\b(?: for| when| if)*(.*)", lines)
+    if occasions and all(len(occasion.split()) < 2 for occasion in occasions):
+        faults.append("it names no occasion; say in a few words when to use the skill")
     return faults
 
 
@@ -253,7 +247,6 @@ _STEPS = {
     "load": "the instructions of the skill that it is for (level 2)",
     "run": "the script that the instructions name",
 }
-_WEIGHTS = "step 1 says that it is for cups and spoons, and this recipe is in grams"
 
 
 @_careful
@@ -263,11 +256,9 @@ def conversation(answer: sb.Session) -> Verdict:
     if missing := [name for name in _course() if name not in answer.source]:
         faults.append(f"play it with all skills of the course; {len(missing)} are not there")
     to_come = list(_STEPS)
-    for entry in answer:
-        if entry.level == 1:
-            continue
+    for entry in [each for each in answer if each.level != 1]:
         if fault := _fault(entry, to_come):
-            faults.append(f"step {entry.step}, {entry.title}: {fault}")
+            faults.append(f"{entry.title}: {fault}")
         else:
             to_come.remove(entry.kind)
     if to_come and not faults:
@@ -283,9 +274,11 @@ def _fault(entry: Any, to_come: list[str]) -> str:
         return "the baker asks exercises.QUESTION, and nothing else"
     if entry.kind == "unload":
         return "a model cannot do that, and nobody asked for it"
-    if entry.kind not in to_come or entry.skill not in (None, SKILL):
-        why = f": {_WEIGHTS}" if "weights.md" in entry.title else ""
-        return f"not needed{why}; it costs {entry.tokens:,} tokens"
+    if entry.kind == "read" or entry.skill not in (None, SKILL):
+        why = "; step 1 of the instructions says what it is for" if "weights" in entry.title else ""
+        return f"not needed, and costs {entry.tokens:,} tokens{why}"
+    if entry.kind not in to_come:
+        return f"once is enough, and this costs {entry.tokens:,} tokens more"
     if entry.kind != to_come[0]:
         return f"too early: {_STEPS[to_come[0]]} must come first"
     return _misweighed(entry.text) if entry.kind == "run" else ""
@@ -294,12 +287,11 @@ def _fault(entry: Any, to_come: list[str]) -> str:
 def _misweighed(output: str) -> str:
     """Returns what is wrong with the weights printed, in any order and as yeast or fresh-yeast."""
     right = sb.Session(_course()).run(SKILL, "scripts/scale.py", _ARGUMENTS).text
-    grams, wanted = (re.findall(r"([a-z]+) +([\d.]+) g\b", text) for text in (output, right))
-    if sorted(grams) == sorted(wanted):
-        return ""
-    if grams[-1:] != wanted[-1:]:
-        return "not the dough for 20 rolls; read 'How much dough' in the instructions"
-    return "read steps 2 and 4: each part is in percent of the flour, and the flour is not named"
+    for part, grams in reversed(re.findall(r"(\w+) +([\d.]+) g\b", right)):
+        if not re.search(rf"(?im)^.*{part}.* {re.escape(grams)} g\b", output[:9_999]):
+            how = "read 'How much dough', and steps 2 and 4 of the instructions"
+            return f"not the right weight of {part} for 20 rolls; {how}"
+    return ""
 
 
 # 6: the dial
@@ -355,12 +347,9 @@ def shorten(answer: dict[str, str]) -> Verdict:
 
 # 8: a long body
 _BELOW = "How each is tied stands below."
-_ONE = " Read out only the one that was chosen."  # an answer may say this in its own words
-
-
-_FOLDER = COURSE / "knot-choice"
-_KNOTS = (_FOLDER / "references" / "knots.md").read_text(encoding="utf-8")
-LONG = (_FOLDER / "SKILL.md").read_text(encoding="utf-8") + _KNOTS[_KNOTS.index("\n## ") :]
+_KNOTS = (COURSE / "knot-choice/references/knots.md").read_text(encoding="utf-8")
+LONG = (COURSE / "knot-choice/SKILL.md").read_text(encoding="utf-8")
+LONG += _KNOTS[_KNOTS.index("\n## ") :]
 LONG = LONG.replace("How each is tied stands in `references/knots.md`.", _BELOW)
 BODY = 750
 
@@ -379,51 +368,62 @@ def split(answer: dict[str, str]) -> Verdict:
         faults = _found(folder)
         source = sb.load_skills(folder)
         tokens = sum(sb.Session(source, root="/skills").load(name).tokens for name in source)
-        body = "".join(skill.content for skill in source.values())
     if tokens > BODY:
         faults.append(f"loading it costs {tokens:,} tokens; keep to {BODY}")
-    faults += filter(None, (_unsaid(path, body) for path in answer if path != "SKILL.md"))
-    if len(answer) > 1 and "stands below" in body:
-        faults.append("the body still says that something stands below")
-    faults += _torn(answer)
-    return Verdict(faults, f"A load costs {tokens:,} tokens, and nothing is lost.")
+    torn, sentence = _torn(answer)
+    faults += [*torn, *_unsaid(sentence, [path for path in answer if path != "SKILL.md"])]
+    why = f"{tokens:,} tokens a load, and nothing is lost. Your sentence: {' '.join(sentence.split())}"
+    why += " Whether it is good only a reader can tell; compare it with the solution's."
+    return Verdict(faults, why)
 
 
-def _unsaid(path: str, body: str) -> str:
-    """Returns what a body does not say of a file, or nothing: its name, and when or what for."""
-    folder = re.escape(str(PurePosixPath(path).parent))
-    named = re.compile(rf"(?i){re.escape(path)}(?![\w/-])|(?<![\w/.-]){folder}/(?![\w-]*\.\w)")
-    # A list belongs to the sentence before it, which ends in a colon; a heading belongs to none.
-    sentences = re.split(r"(?<=[.!?])\s|(?<!:)\n\s*\n|\n#.*", body.lower())
-    near = " ".join(text for text in sentences if named.search(text))
-    if not near:
-        return f"the body does not name {path!r}, so a model will not read it"
-    if re.search(r"\b(always|never)\b", near):
-        return f"{path!r}: always and never are no occasion; what each use needs stays in the body"
-    if not re.search(r"\w", re.sub(rf"\S*[/.]\w\S*|\b(?:{_JOINS}|{_LOOKS})\b", "", near)):
-        return f"the body names {path!r}; say in that sentence when to read it, or what for"
-    return ""
+def _unsaid(sentence: str, paths: Sequence[str]) -> Iterator[str]:
+    """Yields what the sentence that stands for ``_BELOW`` does not say of the other files."""
+    if paths and "stands below" in sentence:
+        yield "the body still says that something stands below"
+    for path in paths if sentence else ():
+        folder = re.escape(str(PurePosixPath(path).parent))
+        named = rf"{re.escape(path)}(?![\w/-])|(?<![\w/.-]){folder}/(?![\w-]*\.\w)"
+        if not re.search(named, sentence):
+            yield f"your sentence for {_BELOW!r} does not name {path!r}, so a model will not read it"
+    if sentence and len(re.findall(r"\w+", re.sub(r"\S*[/.]\w\S*", "", sentence))) < 2:
+        yield f"{sentence!r} is no sentence; say when to read it, or what for"
 
 
-def _plain(text: str) -> str:
-    """Returns the words of a text, without figures and marks."""
-    return " ".join(re.findall(r"[^\W\d]+", text.replace(_BELOW, "").replace(_ONE, "").lower()))
+def _parts(text: str) -> list[tuple[str, str]]:
+    """Returns the parts of a text from heading to heading, by heading, in even white space."""
+    even = re.sub(r"\s+", lambda run: "\n" if "\n" in run[0] else " ", text.strip())
+    parts = filter(None, re.split(r"\n(?=#+ )", even))
+    return [(each.partition("\n")[0].strip("#- ") or "front matter", each) for each in parts]
 
 
-def _torn(files: Mapping[str, str]) -> list[str]:
-    """Returns which parts of ``LONG`` are not whole, or not where every use finds them, once."""
-    told: dict[str, list[str]] = {}
-    for part in re.split(r"\n(?=#+ )", LONG):
-        said, rest = _plain(part), iter(_plain(files["SKILL.md"]).split())
-        there = {path for path, text in files.items() if said in _plain(text)}
-        # In the body words may be added, such as a cell in a row; the old ones are there in order.
-        if all(word in rest for word in said.split()):
-            there.add("SKILL.md")
+def _torn(files: Mapping[str, str]) -> tuple[list[str], str]:
+    """Returns how files differ from the parts of ``LONG``, and what stands for ``_BELOW``."""
+    parts, stay = dict(_parts(LONG)), dict(_parts(LONG.partition("## Bowline")[0]))
+    found = [(path, *part) for path, text in files.items() for part in _parts(text)]
+    whole = "\n".join(text for _, _, text in found)
+    told, sentence = defaultdict[str, list[str]](list), ""
+    for title, part in parts.items():
+        there = [(path, text) for path, heading, text in found if heading == title]
         if not there:
-            fault = "not whole, with the heading and in the old order"
-        elif "SKILL.md" not in there and LONG.index(part) < LONG.index("## Bowline"):
-            fault = "needed whatever the knot, so keep it in the body"
-        else:
-            fault = "there more than once" if len(there) > 1 else ""
-        told.setdefault(fault, []).append(part.splitlines()[0].strip("#- ") or "front matter")
-    return [f"{fault}: {', '.join(titles)}" for fault, titles in told.items() if fault]
+            told["not there, with the old heading"].append(title)
+            continue
+        # In another file a heading may be of any level. A line may be broken between words.
+        marks = "" if title in stay else "#"
+        same = re.escape(part.lstrip(marks)).replace(re.escape(_BELOW), "((?s:.*))")
+        match = re.fullmatch(same.replace(r"\ ", r"\s"), there[0][1].lstrip(marks))
+        sentence += "".join(match.groups() if match else ())
+        if len(there) > 1 or any(whole.count(each) > 1 for each in part.split("\n") if each[20:]):
+            told["there more than once"].append(title)
+        elif title in stay and there[0][0] != "SKILL.md":
+            told["needed whatever the knot, so keep it in the body"].append(title)
+        elif not match:
+            told[f"changed, though only {_BELOW!r} may be"].append(title)
+    for path in files:
+        heads = [title for place, title, _ in found if place == path]
+        old = [title for title in heads if title in parts]
+        if old != sorted(old, key=list(parts).index):
+            told[f"in another order in {path}"] = old
+        # A new file may begin with a title, and words below it.
+        told[f"new in {path}"] = [new for new in heads[path != "SKILL.md" :] if new not in parts]
+    return [f"{fault}: {', '.join(titles)}" for fault, titles in told.items() if titles], sentence

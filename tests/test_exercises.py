@@ -116,7 +116,18 @@ def test_answers_of_another_kind(answer: Any, exercises: ModuleType) -> None:
         ("conversation", {}, "dict, and gives AttributeError; it should be sb.Session"),
         ("dial", None, "it should be int"),
         ("shorten", ["paint-estimate"], "it should be dict[str, str]"),
-        ("split", {"SKILL.md": ["a"]}, "it should be dict[str, str]"),
+        ("split", ["SKILL.md"], "it should be dict[str, str]"),
+        (
+            "split",
+            {"SKILL.md": "", "a.md": {"b": "c"}},
+            "'a.md' (str) has a value of type dict; both should be str",
+        ),
+        (
+            "shorten",
+            {"paint-estimate": None},
+            "'paint-estimate' (str) has a value of type NoneType;",
+        ),
+        ("split", {1: ""}, "1 (int) has a value of type str; both should be str"),
     ],
 )
 def test_the_kind_is_told(judge: str, answer: Any, said: str, exercises: ModuleType) -> None:
@@ -319,11 +330,8 @@ def test_requests_find_their_skill(exercises: ModuleType) -> None:
         ),
         ("Makes coffee. Use when somebody wants coffee.", "its words (espresso, fine, grind)"),
         ("Use when somebody brews espresso or coffee.", "say first what the skill does"),
-        ("Makes coffee and espresso. Use for coffee.", "'Use for coffee' names no occasion"),
-        (
-            "coffee coffee grind bitter espresso beans. Use when coffee is made.",
-            "'coffee coffee grind bitter espresso beans' is a heap of words",
-        ),
+        ("Makes coffee and espresso. Use for coffee.", "it names no occasion"),
+        ("Makes coffee and espresso. Use when needed. Do not use for tea.", "it names no occasion"),
         (
             "Brews espresso coffee. Use when a kettle came broken, or to write a letter about that.",
             "does not lead to complaint-letter",
@@ -339,7 +347,7 @@ def test_requests_find_their_skill(exercises: ModuleType) -> None:
     ],
 )
 def test_description_wrongly(answer: str, said: str, exercises: ModuleType) -> None:
-    """A description that is vague, a heap, in the first person, greedy or long is not accepted."""
+    """A description that is vague, in the first person, greedy or long is not accepted."""
     assert said in repr(exercises.description(answer))
     assert ", line" not in repr(exercises.description(answer))
     assert not exercises.description(answer).right
@@ -354,11 +362,22 @@ def test_description_wrongly(answer: str, said: str, exercises: ModuleType) -> N
         "Tells how to grind beans and brew coffee. Use when making coffee, or when it tastes bad.",
         "A guide to brewing coffee by filter, press, pot or espresso. Use when a user wants to brew it.",
         "Coffee brewing advice (grind, dose, time). Use when a cup is too bitter or too sour.",
+        "Explains brewing good filter coffee using any number of beans. Use when espresso is bitter.",
+        "Brews coffee and espresso. Use when a cup is too bitter or too sour. Do not use for tea.",
+        "Brews coffee, e.g. espresso. Do not use for tea. Helps when brewing goes wrong.",
     ],
 )
 def test_description_otherwise(answer: str, exercises: ModuleType) -> None:
     """Another good description is as right."""
     assert exercises.description(answer).faults == []
+
+
+def test_requests_come_last(exercises: ModuleType) -> None:
+    """No request is told before the description itself is in order, so not by the first answer."""
+    code, _, _ = SOURCES["description-answer"].rpartition("\n")
+    (first,) = re.findall(r'answer = "(.*)"', code)
+    assert "lead to" not in repr(exercises.description(first))
+    assert "lead to" in repr(exercises.description("Brews tea. Use when somebody is thirsty."))
 
 
 @pytest.mark.parametrize(
@@ -457,31 +476,44 @@ def played(exercises: ModuleType, steps: Any, source: Any = None, **options: Any
         ([], "still to come: the baker's question"),
         ([ASK], "still to come: the instructions of the skill"),
         ([ASK, LOAD], "still to come: the script"),
-        ([LOAD, scale()], "step 2, load bread-formula: too early: the baker's question must come"),
-        ([("user", "Rolls?"), LOAD, scale()], "step 2, user: the baker asks"),
-        ([ASK, LOAD, scale(), ("user", "Thank you")], "step 5, user: the baker asks"),
-        ([ASK, ASK, LOAD, scale()], "step 3, user: not needed; it costs"),
+        ([LOAD, scale()], "- load bread-formula: too early: the baker's question must come"),
+        ([("user", "Rolls?"), LOAD, scale()], "- user: the baker asks"),
+        ([ASK, LOAD, scale(), ("user", "Thank you")], "- user: the baker asks"),
+        ([ASK, ASK, LOAD, scale()], "- user: once is enough, and this costs"),
         ([ASK, ("load", "bread"), LOAD, scale()], "the model gets an error"),
         ([ASK, LOAD, scale("1200 water=68 salt=2 yeast=1")], "the model gets an error"),
-        ([ASK, LOAD, scale("855", *RIGHT[1:])], "not the dough for 20 rolls"),
-        ([ASK, LOAD, scale("20", *RIGHT[1:])], "not the dough for 20 rolls"),
-        ([ASK, LOAD, scale(output="no idea")], "not the dough for 20 rolls"),
-        ([ASK, LOAD, scale("1200", "water=340", "salt=10", "yeast=5")], "in percent of the flour"),
-        ([ASK, LOAD, scale("1200", "flour=100", *RIGHT[1:])], "the flour is not named"),
-        ([ASK, LOAD, scale(*RIGHT[:3])], "in percent of the flour"),
-        ([ASK, LOAD, scale(), scale()], "step 5, run scripts/scale.py 1200 water=68"),
+        (
+            [ASK, LOAD, scale("855", *RIGHT[1:])],
+            "not the right weight of dough for 20 rolls; read 'How much dough'",
+        ),
+        (
+            [ASK, LOAD, scale("20", *RIGHT[1:])],
+            "not the right weight of dough for 20 rolls; read 'How much dough'",
+        ),
+        (
+            [ASK, LOAD, scale(output="no idea")],
+            "not the right weight of dough for 20 rolls; read 'How much dough'",
+        ),
+        ([ASK, LOAD, scale("1200", "water=340", "salt=10", "yeast=5")], "steps 2 and 4 of the"),
+        ([ASK, LOAD, scale("1200", "flour=100", *RIGHT[1:])], "not the right weight of yeast"),
+        ([ASK, LOAD, scale(*RIGHT[:3])], "not the right weight of yeast"),
+        (
+            [ASK, LOAD, scale("1200", "salt=68", "water=2", "yeast=1")],
+            "not the right weight of salt",
+        ),
+        ([ASK, LOAD, scale(), scale()], "yeast=1 of bread-formula: once is enough"),
         ([LOAD, ASK, scale()], "too early: the baker's question must come first"),
         ([ASK, scale(), LOAD], "too early: the instructions of the skill"),
-        ([ASK, LOAD, scale(), ("load", "quiz-writer")], "load quiz-writer: not needed; it costs"),
+        ([ASK, LOAD, scale(), ("load", "quiz-writer")], "load quiz-writer: not needed, and costs"),
         ([ASK, ("load", "museum-guide"), LOAD, scale()], "load museum-guide: not needed"),
-        ([ASK, LOAD, LOAD, scale()], "step 4, load bread-formula: not needed"),
+        ([ASK, LOAD, LOAD, scale()], "- load bread-formula: once is enough"),
         (
             [ASK, LOAD, ("read", "bread-formula", "references/weights.md"), scale()],
-            "not needed: step 1 says that it is for cups and spoons, and this recipe is in grams; it",
+            "tokens; step 1 of the instructions says what it is for",
         ),
         (
             [ASK, LOAD, ("read", "bread-formula", "scripts/scale.py"), scale()],
-            "read scripts/scale.py of bread-formula: not needed; it costs",
+            "- read scripts/scale.py of bread-formula: not needed, and costs",
         ),
         ([ASK, LOAD, scale(), ("unload", "bread-formula")], "a model cannot do that"),
     ],
@@ -500,6 +532,7 @@ def test_conversation_wrongly(steps: list[Any], said: str, exercises: ModuleType
         [ASK, LOAD, scale()],
         [("start",), ASK, LOAD, scale()],
         [ASK, LOAD, scale("1200.0", "salt=2.0", "water=68", "fresh-yeast=1")],
+        [ASK, LOAD, scale("1200", "Water=68", "Salt=2", "Fresh yeast=1", "butter=0")],
     ],
 )
 def test_conversation(steps: list[Any], root: str | None, exercises: ModuleType) -> None:
@@ -586,7 +619,7 @@ def test_the_four(exercises: ModuleType) -> None:
         ({"tea": "Brews tea. Use when thirsty."}, "'tea' is none of the four"),
         ({name.upper(): text for name, text in GOOD.items()}, "'PAINT-ESTIMATE' is none of"),
         (dict.fromkeys(GOOD, ""), "SB121"),
-        ({**GOOD, "colour-contrast": "Text in colour. Use when needed."}, "names no occasion"),
+        ({**GOOD, "colour-contrast": "Text in colour. Use when needed."}, "it names no occasion"),
         (
             {**GOOD, "colour-contrast": "Text in colour. Use when that is needed."},
             "of its words (apart, colours, enough, these) colour-contrast has none",
@@ -611,6 +644,20 @@ def test_shorten(exercises: ModuleType) -> None:
     """Short descriptions that say what and when are right, and not all four need to be changed."""
     assert exercises.shorten(GOOD).faults == []
     assert exercises.shorten(dict(list(GOOD.items())[:3])).faults == []
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("plain-english", "Makes hard English plain without losing facts."),
+        ("plain-english", "Rewrites difficult official English so everyone understands it."),
+        ("colour-contrast", "Checks whether two colours contrast well enough to read."),
+    ],
+)
+def test_sentences(name: str, sentence: str, exercises: ModuleType) -> None:
+    """An ordinary sentence of many long words is no fault."""
+    when = "Use when somebody hands in a page or a legal manual."
+    assert exercises._vague(name, f"{sentence} {when}", "# Body\n\nDo it.\n") == []
 
 
 BELOW = "How each is tied stands below."
@@ -659,27 +706,6 @@ def test_split_by_knot(pointer: str, exercises: ModuleType) -> None:
     assert exercises.split({"SKILL.md": body, **files_by_knot(knots)}).faults == []
 
 
-def test_split_by_table(exercises: ModuleType) -> None:
-    """One file a knot, each named in the table's row, is as right: rows may get a cell."""
-    body, knots = parts(exercises, "When a knot is chosen, read the file in its row.")
-    files = files_by_knot(knots)
-    for path, text in files.items():
-        name = text.splitlines()[0][2:].lower()
-        body = re.sub(rf"(?m)^(\|[^|]*\| {name} \|.*)$", rf"\1 `{path}` |", body)
-    body = body.replace("| not |", "| not | file |").replace(
-        "| --- | --- |\n", "| --- |" * 3 + "\n"
-    )
-    assert all(path in body for path in files)
-    assert exercises.split({"SKILL.md": body, **files}).faults == []
-
-
-def test_split_in_other_words(exercises: ModuleType) -> None:
-    """That only one knot is read out may be said by the sentence that names the file."""
-    body, knots = parts(exercises, f"Read from `{KNOTS}` the knot that was chosen, and no other.")
-    body = body.replace(" Read out only the one that was chosen.", "")
-    assert exercises.split({"SKILL.md": body, KNOTS: knots}).faults == []
-
-
 def test_split_partly(exercises: ModuleType) -> None:
     """A knot that most people need may stay in the body."""
     body, knots = parts(exercises, f"The bowline is last; if another is chosen, read `{KNOTS}`.")
@@ -688,27 +714,50 @@ def test_split_partly(exercises: ModuleType) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pointer", "said"),
+    "pointer",
     [
-        (f"See `{KNOTS}` for more.", "say in that sentence when to read it, or what for"),
-        (f"Read the file `{KNOTS}`.", "say in that sentence when to read it, or what for"),
-        (f"\n\n## Files\n\n- `{KNOTS}`\n\n## On\n\n", "say in that sentence when to read it"),
-        (f"Always, before anything else, read `{KNOTS}`.", "always and never are no occasion"),
-        (f"Never read `{KNOTS}`, even if asked.", "always and never are no occasion"),
+        f"When a knot is chosen, always read its section in `{KNOTS}`.",
+        f"Never read `{KNOTS}` before a knot is chosen.",
+        f"Do not read `{KNOTS}`, whatever the knot.",
     ],
 )
-def test_split_without_when(pointer: str, said: str, exercises: ModuleType) -> None:
-    """A sentence that says neither when to read the file, nor what for, is told so."""
+def test_the_sentence_is_shown(pointer: str, exercises: ModuleType) -> None:
+    """The sentence is not judged by its words: it is shown, for the reader to judge."""
     body, knots = parts(exercises, pointer)
-    (fault,) = exercises.split({"SKILL.md": body, KNOTS: knots}).faults
-    assert said in fault
+    verdict = repr(exercises.split({"SKILL.md": body, KNOTS: knots}))
+    assert verdict.startswith("Right. ")
+    assert f"Your sentence: {pointer} Whether it is good only a reader can tell" in verdict
+
+
+@pytest.mark.parametrize(
+    ("pointer", "said"),
+    [
+        (f"`{KNOTS}`", "is no sentence; say when to read it, or what for"),
+        (f"Bananas: `{KNOTS}`.", "is no sentence; say when to read it, or what for"),
+        ("Once the knot is chosen, look it up.", f"does not name '{KNOTS}'"),
+        (f"{BELOW} See `{KNOTS}` for more.", "still says that something stands below"),
+        (f"See `{KNOTS}` for more.\n\n## On\n\n", "new in SKILL.md: On"),
+    ],
+)
+def test_split_without_sentence(pointer: str, said: str, exercises: ModuleType) -> None:
+    """A path alone, a sentence without it, one that is no longer true or a new part is told."""
+    body, knots = parts(exercises, pointer)
+    assert said in repr(exercises.split({"SKILL.md": body, KNOTS: knots}))
 
 
 def test_split_kept_twice(exercises: ModuleType) -> None:
     """A file that holds the body once more is told by the parts that stand twice."""
-    body, _ = parts(exercises, f"Once the knot is chosen, read `{KNOTS}`.")
-    (fault,) = exercises.split({"SKILL.md": body, KNOTS: exercises.LONG}).faults
-    assert fault.startswith("there more than once: front matter, Which knot?, First, the refusal")
+    body, knots = parts(exercises, f"Once the knot is chosen, read `{KNOTS}`.")
+    faults = exercises.split({"SKILL.md": body, KNOTS: exercises.LONG}).faults
+    assert faults[0].startswith(
+        "there more than once: front matter, Which knot?, First, the refusal"
+    )
+    step = "To undo: pull one end across the knot."
+    (fault,) = exercises.split({"SKILL.md": body, KNOTS: f"# Knots\n\n{step}\n\n{knots}"}).faults
+    assert fault == "there more than once: Reef knot"
+
+
+CHANGED = f"changed, though only '{BELOW}' may be: "
 
 
 @pytest.mark.parametrize("order", [sorted, lambda lines: lines[::-1], lambda lines: lines[1:]])
@@ -716,26 +765,73 @@ def test_split_out_of_order(order: Any, exercises: ModuleType) -> None:
     """Lines that were sorted, turned round or left out are told by the part they belong to."""
     body, knots = parts(exercises, f"Once the knot is chosen, read `{KNOTS}`.")
     moved = "\n".join(order(knots.splitlines()))
-    (fault,) = exercises.split({"SKILL.md": body, KNOTS: moved}).faults
-    assert fault.startswith("not whole, with the heading and in the old order: Bowline")
+    faults = exercises.split({"SKILL.md": body, KNOTS: moved}).faults
+    assert faults[0].startswith((f"{CHANGED}Bowline", "not there, with the old heading: Bowline"))
 
 
-def test_split_shuffled_below_headings(exercises: ModuleType) -> None:
-    """Steps in another order below the right heading are told, though no line is lost."""
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("1. Make a small loop", "Make a small loop"),
+        ("on top.\n2. The", "on top. 2. The"),
+        ("To undo: push the bend over the line forward, and it opens.\n", ""),
+        ("behind the line", "behind the lines"),
+    ],
+)
+def test_split_changed(old: str, new: str, exercises: ModuleType) -> None:
+    """A step's number, a line's end, a line or a letter that goes is told."""
     body, knots = parts(exercises, f"Once the knot is chosen, read `{KNOTS}`.")
-    bowline, _, others = knots.partition("\n## ")
-    title, *lines = bowline.splitlines()
-    turned = "\n".join([title, *reversed(lines)])
-    (fault,) = exercises.split({"SKILL.md": body, KNOTS: f"{turned}\n\n## {others}"}).faults
-    assert fault == "not whole, with the heading and in the old order: Bowline"
+    assert old in knots
+    moved = knots.replace(old, new, 1)
+    assert exercises.split({"SKILL.md": body, KNOTS: moved}).faults == [f"{CHANGED}Bowline"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "part"),
+    [
+        (" Read out only the one that was chosen.", "", "Choose"),
+        ("| a parcel, a sail, a shoelace | reef knot |", "| a parcel | reef knot |", "Choose"),
+        ("license: MIT\n", "", "front matter"),
+        ("4. Then: wet it", "Then: wet it", "Telling hands what to do"),
+    ],
+)
+def test_split_changed_body(old: str, new: str, part: str, exercises: ModuleType) -> None:
+    """In the body only the one sentence may change."""
+    body, knots = parts(exercises, f"Once the knot is chosen, read `{KNOTS}`.")
+    assert old in body
+    answer = {"SKILL.md": body.replace(old, new), KNOTS: knots}
+    assert exercises.split(answer).faults == [f"{CHANGED}{part}"]
+
+
+def test_split_parts_in_another_order(exercises: ModuleType) -> None:
+    """The body's parts, and the knots in a file, stay in their order."""
+    body, knots = parts(exercises, f"Once the knot is chosen, read `{KNOTS}`.")
+    top, *rest = body.split("\n## ")
+    turned = "\n## ".join([top, *reversed(rest)])
+    (fault,) = exercises.split({"SKILL.md": turned, KNOTS: knots}).faults
+    assert fault.startswith("in another order in SKILL.md: front matter, Which knot?, Answer with")
+    moved = "## " + "\n## ".join(reversed(knots.removeprefix("## ").split("\n## ")))
+    (fault,) = exercises.split({"SKILL.md": body, KNOTS: moved}).faults
+    assert fault.startswith(f"in another order in {KNOTS}: Figure of eight, Taut-line hitch")
+
+
+def test_split_in_wrapped_lines(exercises: ModuleType) -> None:
+    """A line that is broken between two words, and other white space, change nothing."""
+    pointer = f"Once the knot is chosen,\nread `{KNOTS}`."
+    body, knots = parts(exercises, pointer)
+    body = body.replace("Read out only the one", "Read out\nonly the one")
+    answer = {"SKILL.md": body, KNOTS: knots.replace("\n", "\r\n")}
+    assert exercises.split(answer).faults == []
 
 
 def test_split_with_nothing_left(exercises: ModuleType) -> None:
     """What every question needs must stay in the body."""
     matter, title, rest = exercises.LONG.partition("# Which knot?")
     moved = {"SKILL.md": f"{matter}# Knots\n\nWhen asked, read `all.md`.\n", "all.md": title + rest}
-    (fault,) = exercises.split(moved).faults
-    assert fault.startswith("needed whatever the knot, so keep it in the body: Which knot?, First")
+    faults = exercises.split(moved).faults
+    assert faults[0].startswith(
+        "needed whatever the knot, so keep it in the body: Which knot?, First"
+    )
 
 
 def test_split_wrongly(exercises: ModuleType) -> None:
@@ -752,9 +848,9 @@ def test_split_wrongly(exercises: ModuleType) -> None:
         ({"SKILL.md": body, "references/knot.md": knots}, "is “references/knot.md” meant?"),
         (
             {"SKILL.md": body, KNOTS: knots[:500]},
-            "old order: Round turn and two half hitches, Clove",
+            "old heading: Clove hitch, Double",
         ),
-        ({"SKILL.md": body.replace(" Not for climbing", ""), KNOTS: knots}, "order: front matter"),
+        ({"SKILL.md": body.replace(" Not for climbing", ""), KNOTS: knots}, "front matter"),
         ({"SKILL.md": unnamed, KNOTS: knots}, "does not name 'references/knots.md'"),
         (
             {"SKILL.md": f"{head}\nOnce it is chosen, read `{KNOTS}`.\n", KNOTS: knots},
@@ -765,7 +861,7 @@ def test_split_wrongly(exercises: ModuleType) -> None:
         ({"SKILL.md": body, f"./{KNOTS}": knots}, "is no plain path"),
         ({"SKILL.md": body, "SKILL.md/knots.md": knots}, "it should be dict[str, str]"),
         ({"SKILL.md": f"{body}\ud800", KNOTS: knots}, "it should be dict[str, str]"),
-        ({"SKILL.md": body, KNOTS: knots.splitlines()}, "it should be dict[str, str]"),
+        ({"SKILL.md": body, KNOTS: knots.splitlines()}, "has a value of type list"),
     ]
     for answer, said in wrong:
         assert said in repr(exercises.split(answer))
