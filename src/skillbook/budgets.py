@@ -157,7 +157,7 @@ class Budget(Shown):
         for entry in self.entries:
             if entry.name == name:
                 return entry
-        raise SkillNotFound(visible(not_found(name, {entry.name: None for entry in self.entries})))
+        raise SkillNotFound(not_found(name, {entry.name: None for entry in self.entries}))
 
     def __repr__(self) -> str:
         told = ", ".join(f"{number:,} {state}" for state, number in self.by_state.items() if number)

@@ -197,7 +197,8 @@ def list_(folders: _Folders, *, as_json: bool) -> None:
 
 
 def _listed(inventory: SkillInventory) -> Iterable[str]:
-    from skillbook.words import count  # noqa: PLC0415 - the core waits for a command
+    from skillbook.model import on_line  # noqa: PLC0415 - the core waits for a command
+    from skillbook.words import count  # noqa: PLC0415
 
     width = min(max((len(skill.name) for skill in inventory.skills), default=0), 40)
     for skill in inventory.skills:
@@ -205,7 +206,7 @@ def _listed(inventory: SkillInventory) -> Iterable[str]:
         warned = f"  [warnings: {len(skill.warnings)}]" if skill.warnings else ""
         yield f"{skill.name:<{width}}  {said if len(said) <= 100 else said[:99] + '…'}{warned}"
     for skip in inventory.skipped:
-        line = f":{skip.line}" if skip.line else ""
+        line = f":{skip.line}" if on_line(skip.line, skip.detail) else ""
         yield f"skipped  {skip.shown_location}{line}  {skip.reason}: {skip.detail}"
     for notice in inventory.notices:
         yield f"notice  {notice.shown_location}  {notice.kind}: {notice.detail}"
@@ -230,7 +231,7 @@ def show(name: str, folders: _Folders, *, envelope: bool) -> None:
         result = envelope_of(skill)
         if result.is_error:
             raise SkillReadError(result.output)
-        _text(result.output)
+        _text(result.output, exact=True)
         return
     rows = [
         f"name: {skill.name}",
@@ -287,7 +288,7 @@ def prompt(folders: _Folders, form: str) -> None:
         text = source.prompt(form)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    _text(text)
+    _text(text, exact=True)
 
 
 @click.command()
@@ -319,14 +320,21 @@ def _plain(text: str) -> str:
     return visible(text)
 
 
-def _text(text: str) -> None:
-    """Writes a stranger's text: exactly, but to a terminal without what could steer it."""
+def _text(text: str, *, exact: bool = False) -> None:
+    """Writes a stranger's text: as it is, but to a terminal without what could steer it.
+
+    Args:
+        text: the text.
+        exact: whether no line end follows, except on a terminal.
+    """
     from skillbook.model import printable  # noqa: PLC0415 - the core waits for a command
 
     text = printable(text)
     if sys.stdout.isatty():
-        text = "\n".join(_plain(line) for line in text.split("\n"))
-    click.echo(text)
+        click.echo("\n".join(_plain(line) for line in text.split("\n")))
+    else:
+        # As bytes: click takes escapes out of text, and a line end or encoding may be another.
+        click.echo(text.encode(), nl=not exact)
 
 
 COMMANDS = (check, new, list_, show, prompt, html)

@@ -5,7 +5,7 @@ Imports ``discovery`` for the warning it shares, ``folder`` for what can be list
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterable, Awaitable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,3 +86,17 @@ def data_info(given: SkillDef) -> SkillInfo | SkillSkip:
         warnings=() if description else (no_description(base),),
         handler=given.handler,
     )
+
+
+def refuse_async(given: Any) -> Any:
+    """Returns what a provider gave; nothing here waits for an async one.
+
+    Raises:
+        TypeError: when it is to be waited for; a coroutine is closed.
+    """
+    if isinstance(given, (Awaitable, AsyncIterable)):
+        if isinstance(given, Coroutine):
+            given.close()
+        msg = "it is async, and is not waited for; pass one that gives what it has"
+        raise TypeError(msg)
+    return given

@@ -383,12 +383,8 @@ class _Walk:
             return None
         name = front.name
         if name is None:
-            self.skip(
-                path,
-                "missing-name",
-                "the front matter has no name" if front.meta else "the front matter is empty",
-                1,
-            )
+            detail, line = frontmatter.no_name(front)
+            self.skip(path, "missing-name", detail, line)
             return None
         warnings: tuple[Notice, ...] = ()
         if front.problems or front.description is None or around is not None:

@@ -15,7 +15,7 @@ What a caller catches::
     SkillWarning             (a UserWarning) what a person should know, said once a call
 
 Wrong types from Python code raise the built-in ``TypeError`` and ``ValueError``.
-This module imports nothing of ours.
+This module imports nothing of ours, but for ``model`` when a message is asked for.
 """
 
 from __future__ import annotations
@@ -32,8 +32,13 @@ class NotFound(SkillbookError, KeyError):  # noqa: N818 - as the lookup errors o
     """There is nothing of that name."""
 
     def __str__(self) -> str:
-        """The message as it is (``KeyError`` would put it in quotes)."""
-        return str(self.args[0]) if self.args else ""
+        """The message (``KeyError`` would put it in quotes), with what no eye can see written out.
+
+        It names what strangers wrote, and reaches a terminal.
+        """
+        from skillbook.model import visible  # noqa: PLC0415 - for a message alone
+
+        return "\n".join(map(visible, str(self.args[0]).split("\n"))) if self.args else ""
 
 
 class SkillNotFound(NotFound):

@@ -19,6 +19,9 @@ from skillbook.yaml_values import IN_C, NULLS, RefusedError, check_aliases, comp
 MAX_BLOCK = 1_000_000
 """Bytes within which the block must close."""
 
+RESCUED = ("name", "description")
+"""The fields that are rescued line by line where YAML refuses a block."""
+
 _BOM = b"\xef\xbb\xbf"
 _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t\f\v]*(?:\r\n|\n|\r|\Z)")
 _CLOSING = re.compile(rb"[\r\n]---[ \t\f\v]*(?:\r\n|[\r\n]|\Z)")
@@ -36,11 +39,11 @@ _YamlError = (yaml.YAMLError, ValueError, RecursionError)
 
 
 class Problem(NamedTuple):
-    """Something to say about a block that gave a skill all the same.
+    """Something to say about a block that was read all the same.
 
     Attributes:
-        kind: a fixed word: ``rescued-frontmatter``, ``duplicate-key``, or ``no-description`` for
-            one that is there and could not be rescued.
+        kind: a fixed word: ``rescued-frontmatter``, ``duplicate-key``, ``no-description`` for
+            one that is there and could not be rescued, or ``empty-name``.
         detail: one plain sentence.
         line: the line in the file, from 1.
     """
@@ -255,7 +258,22 @@ def _parse(block: str) -> FrontMatter:
         name, description = _text(meta, "name"), _text(meta, "description")
     single = len(meta) == len(root.value) and "<<" not in block
     problems = () if single else tuple(_duplicates(root))
-    return _result(name, description, meta, problems)
+    result = _result(name, description, meta, problems)
+    if result.name is None and "name" in meta:
+        line = next((key.start_mark.line + 2 for key, _ in root.value if key.value == "name"), 1)
+        return result._replace(problems=(*problems, Problem(_NO_NAME, "the name is empty", line)))
+    return result
+
+
+_NO_NAME = "empty-name"
+
+
+def no_name(front: FrontMatter) -> tuple[str, int]:
+    """Returns why front matter gives no name, and the line in the file, from 1."""
+    for problem in front.problems:
+        if problem.kind == _NO_NAME:
+            return problem.detail, problem.line
+    return "the front matter has no name" if front.meta else "the front matter is empty", 1
 
 
 def _text(meta: dict[str, Any], field: str) -> str | None:

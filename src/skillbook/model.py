@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -48,18 +49,71 @@ def printable(text: str) -> str:
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
-_UNSEEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+ZERO_WIDTH = "\u00ad\u180e\u200b\u200c\u200d\u2060-\u2064\ufeff"
+"""Characters without width, as the inside of a character class."""
+
+DIRECTION = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+"""Characters that turn the direction of text, as the inside of a character class."""
+
+TAG_CHARACTERS = "\U000e0000-\U000e007f"
+"""Tag characters, which spell text that is not shown, as the inside of a character class."""
+
+# One variation selector picks a form of the character before it; several in a row spell something.
+WITHOUT_WIDTH = f"[{ZERO_WIDTH}]+|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{{2,}}"
+"""A run of characters without width, as a pattern; :func:`joins` says which are as they should be."""
+
+UNSEEN = f"[\u2028\u2029{DIRECTION}{TAG_CHARACTERS}]|{WITHOUT_WIDTH}"
+"""What no eye can see, as a pattern; without control characters, which sinks treat differently."""
+
+_JOINERS = frozenset("\u200c\u200d")
+_MODIFIERS = re.compile("[\ufe0f\U0001f3fb-\U0001f3ff]")
+
+# Scripts that are written with joiners between their letters.
+_JOINED_SCRIPTS = re.compile(
+    "ARABIC|SYRIAC|MONGOLIAN|DEVANAGARI|BENGALI|GURMUKHI|GUJARATI|ORIYA|TAMIL|TELUGU|KANNADA"
+    "|MALAYALAM|SINHALA|KHMER|MYANMAR|TIBETAN"
 )
 
 
-def visible(text: str) -> str:
-    """Returns a stranger's text for a ``repr`` or a warning, which a terminal writes.
+def joins(text: str, start: int, end: int) -> bool:
+    """Returns whether a run holds only joiners inside emoji or scripts that are written with them."""
+    return all(_joins(text, at) for at in range(start, end))
 
-    What would act there, turn the direction of text or hide (escapes, line ends, tag characters)
-    stands as ``[U+001B]``.
+
+def _joins(text: str, at: int) -> bool:
+    if text[at] not in _JOINERS or at == 0:
+        return False
+    before, after = text[at - 1], text[at + 1 : at + 2]
+    if text[at] == "\u200d" and after and _pictograph(before):
+        # Arrows and shapes that are mathematical symbols become emoji by a variation selector.
+        shape = "\u2190" <= after <= "\u2bff" and text[at + 2 : at + 3] == "\ufe0f"
+        return (
+            _pictograph(after) or after in "♀♂" or (shape and unicodedata.category(after) == "Sm")
+        )
+    return bool(_JOINED_SCRIPTS.match(unicodedata.name(before, "")))
+
+
+def _pictograph(char: str) -> bool:
+    return unicodedata.category(char) == "So" or bool(_MODIFIERS.match(char))
+
+
+def codes(found: re.Match[str]) -> str:
+    """Returns what was found as ``[U+200B]``, and a joiner as it is where it belongs."""
+    if joins(found.string, *found.span()):
+        return found[0]
+    return "".join(f"[U+{ord(char):04X}]" for char in found[0])
+
+
+_ACTS_OR_HIDES = re.compile(f"[\x00-\x1f\x7f-\x9f]|{UNSEEN}")
+
+
+def visible(text: str) -> str:
+    """Returns a stranger's text for a ``repr`` or a message, which a terminal writes.
+
+    What would act there, turn the direction of text or hide (escapes, line ends, characters
+    without width, tag characters) stands as ``[U+001B]``.
     """
-    return _UNSEEN.sub(lambda found: f"[U+{ord(found[0]):04X}]", printable(text))
+    return _ACTS_OR_HIDES.sub(codes, printable(text))
 
 
 def cut(text: str, most: int = 100) -> str:
@@ -109,8 +163,10 @@ class Placed(Shown):
         return self.root.shown(self.location) if self.root else printable(self.location)
 
 
-def _on(line: int | None) -> str:
-    return "" if line is None else f", line {line}"
+def on_line(line: int | None, detail: str) -> str:
+    """Returns ``, line 3`` to stand behind a place; nothing where the detail starts with it."""
+    said = line is None or re.match(rf"line {line}\b", detail)
+    return "" if said else f", line {line}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -133,7 +189,9 @@ class Notice(Placed):
 
     def __repr__(self) -> str:
         said = cut(self.detail, 300)
-        return visible(f"<Notice {self.shown_location}{_on(self.line)}: {self.kind}: {said}>")
+        return visible(
+            f"<Notice {self.shown_location}{on_line(self.line, said)}: {self.kind}: {said}>"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the notice as a JSON-safe mapping."""
@@ -165,7 +223,9 @@ class SkillSkip(Placed):
 
     def __repr__(self) -> str:
         said = cut(self.detail, 300)
-        return visible(f"<SkillSkip {self.shown_location}{_on(self.line)}: {self.reason}: {said}>")
+        return visible(
+            f"<SkillSkip {self.shown_location}{on_line(self.line, said)}: {self.reason}: {said}>"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the skip as a JSON-safe mapping."""

@@ -255,7 +255,10 @@ class Pair:
 
     def _run(self, given: Mapping[str, Any], stop: threading.Event) -> ScriptResult:
         for key in given:
-            if key not in _RUN_ARGUMENTS:  # to run a script without them could do something else
+            # A question comes from Python code alone: a model's arguments are data.
+            asks = key == "confirm" and (given[key] is None or callable(given[key]))
+            # To run a script without an argument that was given could do something else.
+            if key not in _RUN_ARGUMENTS and not asks:
                 raise ScriptError(
                     f"there is no argument {brief(key)}, so nothing was run; it takes file_name,"
                     " args, envs"
@@ -319,8 +322,8 @@ class Pair:
         return "\n".join(lines)
 
 
-_RUN_ARGUMENTS = ("file_name", "args", "envs", "confirm")
-"""What a run takes; ``confirm`` comes from Python code alone."""
+_RUN_ARGUMENTS = ("file_name", "args", "envs")
+"""What a run takes from a model."""
 
 _REFERENCE_ARGUMENTS: dict[str, Any] = {
     "file_name": {

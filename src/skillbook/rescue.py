@@ -123,7 +123,7 @@ def fault(error: BaseException, block: str) -> tuple[str, int]:
         return "there is a control character (take it out)", found.start() if found else 0
     if not isinstance(error, yaml.MarkedYAMLError):
         if isinstance(error, RecursionError):
-            return "lists or maps are nested too deeply", 0
+            return "lists or maps are nested too deeply", _deepest(block)
         return str(error).splitlines()[0] if str(error) else "YAML refuses it", 0
     said = f"{error.context or ''} {error.problem or ''}".lstrip()
     mark = error.problem_mark or error.context_mark
@@ -148,6 +148,16 @@ def fault(error: BaseException, block: str) -> tuple[str, int]:
         return "a line is indented less than the first one; start every field at the left edge", at
     words = next((plain for found, plain in _PLAIN_WORDS if found in said), None)
     return words or error.problem or "YAML refuses it", at
+
+
+def _deepest(block: str) -> int:
+    """Returns the place where most brackets are open; it may be off where text holds brackets."""
+    depth = most = at = 0
+    for bracket in re.finditer(r"[\[{\]}]", block):
+        depth = depth + 1 if bracket[0] in "[{" else max(depth - 1, 0)
+        if depth > most:
+            most, at = depth, bracket.start()
+    return at
 
 
 _VALUE = re.compile(r"[ ]*(?:-[ ]+)*(?:[A-Za-z_][\w-]*[ \t]*:[ \t]+)?(\S)")

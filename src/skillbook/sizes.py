@@ -240,7 +240,7 @@ def _skills(what: Any) -> tuple[Sequence[SkillInfo], int]:
         return what.skills, 0
     raise TypeError(
         f"token_sizes takes a skill, a source or an inventory, not {type(what).__name__}; "
-        "load_skills and list_skills give one"
+        "load_skills and list_skills give one, and so does the method source of a catalogue"
     )
 
 

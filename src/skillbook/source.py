@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from skillbook.data_skill import data_info, data_skill
+from skillbook.data_skill import data_info, data_skill, refuse_async
 from skillbook.discovery import discover, duplicate, root_of
 from skillbook.errors import SkillNotFound, SkillWarning, told
 from skillbook.frames import frame
@@ -197,7 +197,7 @@ class SkillSource(Shown, Mapping[str, SkillInfo]):
         try:
             return self.skills[name]
         except (KeyError, TypeError):
-            raise SkillNotFound(visible(not_found(str(name), self.skills))) from None
+            raise SkillNotFound(not_found(str(name), self.skills)) from None
 
     def __contains__(self, name: object) -> bool:
         return name in self.skills
@@ -409,7 +409,11 @@ def _provided(
         raise TypeError(msg)
     name = getattr(provider, "__qualname__", type(provider).__qualname__)
     try:
-        return [data_skill(item) for item in _several(provider(), "what it gave")]
+        given = refuse_async(provider())
+        if not isinstance(given, Iterable):  # its repr may hold an address
+            msg = f"what it gave is of type {type(given).__name__}; pass a list"
+            raise TypeError(msg)  # noqa: TRY301 - told as what a stranger's code raises
+        return [data_skill(item) for item in _several(given, "what it gave")]
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: others still load
         detail = f"the provider {name} failed: {told(error)}"
         notices.append(Notice(f"provider:{name}", "failing-provider", detail))

@@ -55,6 +55,17 @@ def usage(head: bytes, name: str) -> str:
     return "\n".join(dict.fromkeys(forms))
 
 
+def has_usage(head: bytes) -> bool:
+    """Returns whether :func:`usage` finds a ``# Usage:`` comment, be it one of no arguments."""
+    for line in head.decode("utf-8-sig", "replace").splitlines():
+        comment = _COMMENT.match(line)
+        if comment is None and line.strip():
+            return False  # the first line of code ends the head
+        if comment and _USAGE.match(comment[1].strip()):
+            return True
+    return False
+
+
 def _names(text: str, name: str) -> bool:
     """Returns whether a line starts with a script's name, an interpreter in front of it or not."""
     last = re.escape(name.rpartition("/")[2])

@@ -156,7 +156,12 @@ def skill_wrapper(
 
 
 def _read_skill(path: str | os.PathLike[str]) -> SkillInfo:
-    if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(
+            f"skill_wrapper takes the folder of a skill, or one skill, not {type(path).__name__};"
+            " of a source that is source[name], and the method source of a catalogue gives a source"
+        )
+    if not os.fspath(path):
         raise TypeError(f"path is {path!r}; pass the folder of a skill")
     root = discovery.root_of(path)
     try:

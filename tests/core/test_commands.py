@@ -294,7 +294,28 @@ def test_show_says_all_fields(tree: Path) -> None:
 def test_show_envelope(tree: Path) -> None:
     """With --envelope it is exactly what a model gets."""
     done = run("show", "tide", "skills", "--envelope")
-    assert done.output == load_skills("skills").tool(name="tide").output + "\n"
+    assert done.output == load_skills("skills").tool(name="tide").output
+
+
+def test_escapes_reach_a_pipe(tree: Path) -> None:
+    """Where no terminal is, envelope, prompt and body hold a stranger's escapes as they are."""
+    text = skill("red", "Turns red. Use when asked.", "\x1b[1mBold\x1b[0m é\u200b\n")
+    build(tree, {"skills/red/SKILL.md": text})
+    source = load_skills(tree / "skills")
+
+    def piped(*args: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", "from skillbook.cli import main; main()", *args],
+            cwd=tree,
+            capture_output=True,
+            check=True,
+        )
+        return done.stdout.decode()
+
+    assert piped("show", "red", str(tree / "skills"), "--envelope") == (
+        source.tool(name="red").output
+    )
+    assert piped("show", "red", "skills").endswith("\n\x1b[1mBold\x1b[0m é\u200b\n")
 
 
 def test_show_what_is_not_there(tree: Path) -> None:
@@ -307,8 +328,8 @@ def test_show_what_is_not_there(tree: Path) -> None:
 def test_prompt(tree: Path) -> None:
     """The prompt is written exactly, in the format that is asked for."""
     source = load_skills("skills")
-    assert run("prompt", "skills").output == source.prompt() + "\n"
-    assert run("prompt", "skills", "--format", "xml").output == source.prompt("xml") + "\n"
+    assert run("prompt", "skills").output == source.prompt()
+    assert run("prompt", "skills", "--format", "xml").output == source.prompt("xml")
     assert "format is 'csv'" in run("prompt", "skills", "--format", "csv", code=2).output
 
 

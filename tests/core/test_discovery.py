@@ -626,3 +626,19 @@ def test_read_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setattr(os, "read", read)
         assert left == []
         assert (names(inventory), inventory.skipped) == (["late"], [])
+
+
+@pytest.mark.parametrize(
+    ("block", "detail", "line"),
+    [
+        ("description: D.\nname: ''\n", "the name is empty", 3),
+        ("name: null\n", "the name is empty", 2),
+        ("description: D.\n", "the front matter has no name", 1),
+        ("null\n", "the front matter is empty", 1),
+    ],
+)
+def test_line_of_a_missing_name(tmp_path: Path, block: str, detail: str, line: int) -> None:
+    """A skip for a name that is there and empty says the line on which it stands."""
+    build(tmp_path, {"a/SKILL.md": f"---\n{block}---\nBody.\n"})
+    (skip,) = list_skills(tmp_path).skipped
+    assert (skip.reason, skip.detail, skip.line) == ("missing-name", detail, line)

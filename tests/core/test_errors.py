@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.errors import told, told_whole
+from skillbook.errors import SkillNotFound, told, told_whole
+from skillbook.kits.errors import AgentNotFound, KitNotFound
 
 
 class Mute(Exception):  # noqa: N818 - no name for this is better
@@ -28,3 +29,11 @@ def test_told(error: Exception, whole: str, line: str) -> None:
     """An exception is told with its type, in full or on one line, whatever its text does."""
     assert told_whole(error) == whole
     assert told(error) == line
+
+
+@pytest.mark.parametrize("kind", [SkillNotFound, KitNotFound, AgentNotFound])
+def test_what_is_not_found_is_told_visibly(kind: type[Exception]) -> None:
+    """A message that names what strangers wrote steers no terminal; its line ends stay."""
+    error = kind("no \x1b[31mred\u202e\u200b\nthere is: a")
+    assert str(error) == "no [U+001B][31mred[U+202E][U+200B]\nthere is: a"
+    assert str(kind()) == ""

@@ -82,8 +82,12 @@ def test_modules_are_read() -> None:
 
 
 def test_model_and_errors_stand_alone() -> None:
-    """The records import nothing of ours, but for the mixin that asks display for HTML."""
-    assert list(imported("errors")) == []
+    """The records import nothing of ours, but for the mixin that asks display for HTML.
+
+    Nor do the errors, but for a message that is asked for, whose unseen characters are named.
+    """
+    assert list(imported("errors", at_load=True)) == []
+    assert {name for name, _ in imported("errors")} == {"model"}
     assert list(imported("model", at_load=True)) == []
     tree = ast.parse(MODULES["model"].read_text())
     (mixin,) = (

@@ -29,6 +29,7 @@ from skillbook.model import (
     SkillSkip,
     printable,
     split_tools,
+    visible,
 )
 
 
@@ -274,3 +275,12 @@ def test_front_matter_error_keeps_its_parts() -> None:
         1,
         "Never closed.",
     )
+
+
+def test_characters_without_width_are_visible() -> None:
+    """What the checker's SB501 names is written out, and nothing that emoji or scripts need."""
+    assert visible("a\u200bb\u2060\ufeff\u00ad") == "a[U+200B]b[U+2060][U+FEFF][U+00AD]"
+    assert visible("a\u200db") == "a[U+200D]b"
+    assert visible("x\ufe00\ufe01") == "x[U+FE00][U+FE01]"
+    for whole in ("\U0001f469\u200d\U0001f467", "\u2764\ufe0f", "\u0645\u06cc\u200c\u062e"):
+        assert visible(whole) == whole

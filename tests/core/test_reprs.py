@@ -15,11 +15,11 @@ from skillbook.errors import SkillbookError
 from skillbook.scripts import ScriptResult
 from trees import build
 
-ODD = "x\x1b]0;y\x07\u202e\U000e0041z"
+ODD = "x\x1b]0;y\x07\u202e\u200b\U000e0041z"
 ACTS = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u200b-\u200d\u2028-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]"
 )
-YAML = '"x\\e]0;y\\a\\u202e\\U000e0041z"'
+YAML = '"x\\e]0;y\\a\\u202e\\u200b\\U000e0041z"'
 
 
 @pytest.fixture

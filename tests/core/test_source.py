@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import sys
 import warnings
@@ -725,3 +726,29 @@ def test_default_roots_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     assert sb.default_roots() == [tmp_path / ".agents/skills"]
+
+
+async def _waited() -> list[SkillDef]:
+    return [REFUND]
+
+
+async def _one_by_one():
+    yield REFUND
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize(
+    ("provider", "said"),
+    [
+        (_waited, "it is async, and is not waited for"),
+        (_one_by_one, "it is async, and is not waited for"),
+        (object, "what it gave is of type object; pass a list"),
+    ],
+)
+def test_provider_that_gives_no_list(provider: Any, said: str) -> None:
+    """An async provider is not waited for, and no address stands in what is told of one."""
+    with pytest.warns(SkillWarning, match=said):
+        (notice,) = load_skills(provider=provider).notices
+    assert said in notice.detail
+    assert " at 0x" not in notice.detail
+    gc.collect()

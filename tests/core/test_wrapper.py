@@ -813,11 +813,14 @@ def test_confirm(tmp_path: Path) -> None:
 
 
 def test_a_model_cannot_confirm(tmp_path: Path) -> None:
-    """What a model sends as confirm is not asked, and changes nothing."""
-    run = greet(tmp_path, confirm=lambda _: False).run
-    assert run is not None
-    result = run.call({"file_name": "greet.py", "args": ["World"], "confirm": True})
-    assert result.is_error
+    """What a model sends as confirm is refused as any argument is that there is not."""
+    for confirm in (None, lambda _: False):
+        run = greet(tmp_path, confirm=confirm).run
+        assert run is not None
+        for sent in (True, "yes", {}):
+            result = run.call({"file_name": "greet.py", "args": ["World"], "confirm": sent})
+            assert result.is_error
+            assert result.output.startswith("there is no argument 'confirm', so nothing was run")
 
 
 WRONG_RUNS = [

@@ -31,7 +31,16 @@ def test_what_no_eye_sees_is_shown() -> None:
     assert escape("\x00\x1b\x7f") == "\u2400\u241b\u2421"
     assert escape("a\u202eb\U000e0041\x85") == "a[U+202E]b[U+E0041][U+0085]"
     assert escape("\ud800") == "\ufffd"
-    assert escape("a\tb\n\u200d\u200f") == "a\tb\n\u200d\u200f"
+    assert escape("a\tb\n\u200f") == "a\tb\n\u200f"
+
+
+def test_characters_without_width_are_shown() -> None:
+    """What has no width, and line ends that no editor shows, are named; an emoji's joiner stays."""
+    assert escape("a\u200bb\u2028c\ufeff") == "a[U+200B]b[U+2028]c[U+FEFF]"
+    assert escape("a\u200db") == "a[U+200D]b"
+    family = "\U0001f469\u200d\U0001f467"
+    assert escape(family) == family
+    assert escape("\u0645\u06cc\u200c\u062e") == "\u0645\u06cc\u200c\u062e"
 
 
 def test_nothing_starts_mathematics() -> None:

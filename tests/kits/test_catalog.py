@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import threading
 import warnings
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from skillbook.display import html
+from skillbook.display.page import to_html
 from skillbook.errors import SkillNotFound, SkillWarning
 from skillbook.kits.catalog import Catalog
 from skillbook.kits.errors import AgentNotFound, KitNotFound
@@ -16,6 +19,8 @@ from skillbook.kits.local import LocalProvider
 from skillbook.kits.memory import MemoryProvider
 from skillbook.kits.records import Agent, Failure, Kit, Shadowed
 from skillbook.model import Notice, SkillDef
+from skillbook.sizes import token_sizes
+from skillbook.wrapper import skill_wrapper
 from trees import build, skill
 
 
@@ -497,3 +502,55 @@ def test_names_are_text(what: str) -> None:
     """A name that is no text is refused, and the message says what to pass."""
     with pytest.raises(TypeError, match=f"name is \\['a'\\]; pass the {what}'s name as text"):
         getattr(Catalog([]), what)(["a"])
+
+
+@pytest.mark.parametrize("use", [to_html, token_sizes, skill_wrapper])
+def test_a_catalogue_is_no_source(use) -> None:
+    """What takes a source names a catalogue by its type, and says how it gives a source."""
+    catalog = Catalog([Shelf(kit("b", "x"))])
+    with pytest.raises(
+        TypeError, match=r"^[^\n]* not Catalog; [^\n]*the method source of a catalogue[^\n]*$"
+    ):
+        use(catalog)
+
+
+class Waiting:
+    """A provider whose methods are async."""
+
+    async def list_kits(self):
+        """Gives no kits."""
+        return []
+
+    async def get_kit(self, name):
+        """Gives no kit."""
+
+
+@pytest.mark.filterwarnings("error")
+def test_async_provider_is_not_waited_for() -> None:
+    """A provider with async methods is a failure that says so, and leaves no coroutine behind."""
+    catalog = Catalog([Waiting()])
+    told = "its list_kits is async, and is not waited for; write it as a plain method"
+    assert catalog.view().failures == (Failure("Waiting", told),)
+    with (
+        pytest.warns(SkillWarning, match=r"its (get_kit|list_kits) is async"),
+        pytest.raises(KitNotFound),
+    ):
+        catalog.kit("x")
+    gc.collect()
+
+
+def test_a_line_is_said_once(tmp_path: Path) -> None:
+    """Of a skip whose detail starts with its line, the line is said once wherever it is told."""
+    build(
+        tmp_path,
+        {
+            "kit/skills/a/SKILL.md": "---\njust text\n---\n",
+            "kit/skills/b/SKILL.md": skill("b", "Does b."),
+        },
+    )
+    catalog = Catalog([LocalProvider(tmp_path / "kit")])
+    with pytest.warns(SkillWarning) as warned:
+        (one,) = catalog.kits()
+    told = [repr(one), repr(catalog), repr(one.skipped[0]), str(warned[0].message)]
+    told += map(html, (one, one.skipped[0], catalog.view()))
+    assert [text.count("line 2") for text in told] == [1] * len(told)

@@ -40,6 +40,7 @@ from skillbook.kits.github.provider import GitHubProvider
 from skillbook.kits.kit_folder import KitFolder
 from skillbook.kits.records import Kit
 from skillbook.kits.secret import env
+from skillbook.lint.checker import check
 
 TOKEN = "ghp_0123456789abcdefghij"
 
@@ -279,6 +280,24 @@ def test_document_that_links_out(
         source = Catalog([provider]).source()
     told = [repr(done), source.prompt(), source.tool.call({"name": "o/r:ok"}).output, repr(source)]
     assert "private key" not in "".join(told)
+
+
+def test_check_says_what_the_import_says(github: FakeGitHub, provider: GitHubProvider) -> None:
+    """The checker takes no folder of the cache for the author's, and reads no link that leads out."""
+    files = {
+        "skills/kiln/SKILL.md": document("kiln", "Fires pots. Use when pots are dry."),
+        "leaky/SKILL.md": {"type": "symlink", "target": "/etc/passwd"},
+    }
+    github.has("o/r", repository(files))
+    provider.import_source("o/r/skills/kiln")
+    assert list(check(Catalog([provider]).source(), select="SB1")) == []
+    provider.import_source("o/r")
+    with pytest.warns(SkillWarning):
+        source = Catalog([provider]).source()
+    (skip,) = [skip for skip in source.skipped if skip.reason == "unreadable"]
+    assert [(each.rule, each.message) for each in check(source, select="SB1")] == [
+        ("SB109", skip.detail)
+    ]
 
 
 def test_links_put_into_the_cache_are_not_followed(

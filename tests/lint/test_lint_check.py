@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbook import Catalog, LocalProvider, SkillDef, SkillWarning, list_skills, load_skills
+from skillbook import Catalog, Kit, LocalProvider, SkillDef, SkillWarning, list_skills, load_skills
 from skillbook.errors import SkillNotFound
 from skillbook.lint import rule as hook
 from skillbook.lint.catalogue import near_pairs
@@ -464,3 +464,46 @@ def test_finding_is_what_it_says(tmp_path: Path) -> None:
         " field (put the value in double quotes)",
         "fix": "put the value in double quotes",
     }
+
+
+def test_rule_without_a_module() -> None:
+    """A callable whose module is not known is a user's rule as any other."""
+
+    def says(document):
+        return [document.say("seen")]
+
+    says.__module__ = None
+    try:
+        rule("TEAM009", "note", "It is seen.")(says)
+        assert rules(check(TEXT, select="TEAM009")) == ["TEAM009"]
+    finally:
+        forget("TEAM009")
+
+
+def test_data_skill_of_a_kit() -> None:
+    """A data skill in a kit is judged by the name that its author gave it."""
+
+    class Shelf:
+        def list_kits(self) -> list[Kit]:
+            return [Kit("team", [SkillDef("tide", "# Tide\n\nRead.\n", GOOD)])]
+
+    source = Catalog([Shelf()]).source()
+    assert list(source) == ["team:tide"]
+    assert rules(check(source)) == []
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        ('"""Usage: a.py <x>"""\nimport sys\nprint(sys.argv[1])\n', ["SB309"]),
+        ("# Usage: a.py <x>\nimport sys\nprint(sys.argv[1])\n", []),
+        ("# Usage: a.py\nimport sys\nprint(sys.argv)\n", []),
+        ('"""Usage: a.py <x>"""\nimport sys\nsys.argv[1:] or sys.exit(__doc__)\n', []),
+        ("import argparse, sys\nargparse.ArgumentParser().parse_args(sys.argv[1:])\n", []),
+        ("import sys\n# its usage is plain\nprint(sys.argv[1])\n", ["SB309"]),
+    ],
+)
+def test_usage_that_the_wrapper_reads(tmp_path: Path, head: str, found: list[str]) -> None:
+    """A script says how it is called in the comment that the wrapper reads, or when it is run."""
+    build(tmp_path, {"tide/SKILL.md": TEXT, "tide/scripts/a.py": head})
+    assert rules(check(tmp_path / "tide", select="SB309")) == found

@@ -91,24 +91,84 @@ def test_line_that_only_looks_like_it() -> None:
     assert len(check(text, select="SB501").findings) == 1
 
 
-def test_field_that_yaml_reads() -> None:
-    """A field that YAML reads is judged by what YAML reads, though another one is refused."""
+def test_rescued_name_is_the_loaders() -> None:
+    """Where YAML refuses the block, a name is judged as the loader rescues it, its # and all."""
     text = "---\nname: x # short\ndescription: Use: when z\n---\nBody.\n"
-    assert [each.rule for each in check(text, select="SB11")] == []
+    assert parse("name: x # short\ndescription: Use: when z\n").name == "x # short"
+    assert [each.rule for each in check(text, select="SB11")] == ["SB114"]
+
+
+def test_rescued_description_is_not_cut() -> None:
+    """SB152 says that text is dropped where YAML drops it, not where the loader rescues it."""
+    text = "---\nname: x\ndescription: Use when z # or y\n{}---\nBody.\n"
+    assert [each.rule for each in check(text.format(""), select="SB152")] == ["SB152"]
+    assert [each.rule for each in check(text.format("license: a: b\n"), select="SB152")] == []
+
+
+@pytest.mark.parametrize("name", ["name: x", "name: last # one"])
+@pytest.mark.parametrize(
+    "value", ["Use: when z", "Use when z # or y", '"Use \\"it\\""', ">\n  Use it"]
+)
+@pytest.mark.parametrize("more", ["", "----\n", "license: a: b\n", "license: !x y\n"])
+def test_a_fix_changes_nothing_of_the_loaders(name: str, value: str, more: str) -> None:
+    """What the loader rescues of a block is what it reads of the repaired one."""
+    block = f"{name}\ndescription: {value}\n{more}"
+    before = parse(block)
+    repaired = fix(f"---\n{block}---\nBody.\n", rules="SB107").text
+    after = parse(repaired.removeprefix("---\n").partition("\n---\n")[0] + "\n")
+    assert after.name == before.name
+    assert before.description in (None, after.description)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nname: tide\ndescription: Use it.\n----\n# Body\n\nSome text: here\n\n---\nMore\n",
+        "---\nname: tide\n---x\n---\nBody.\n",
+        "---\nname: tide\ndescription: Use: it.\n----\n---\nBody.\n",
+    ],
+)
+def test_mistyped_fence_stays_out_of_quotes(text: str) -> None:
+    """A line that starts with dashes is never drawn into a value."""
+    assert fix(text).text == text
 
 
 @pytest.mark.parametrize(
     ("written", "fixed"),
     [
-        ("Use: when z # foo", '"Use: when z" # foo'),
-        ("Use: issue #12", '"Use: issue #12"'),
-        ("Use: when\n  z # foo", '"Use: when\n  z" # foo'),
+        ("license: MIT: z # foo", 'license: "MIT: z" # foo'),
+        ("license: MIT: z\n  y # foo", 'license: "MIT: z\n  y" # foo'),
+        ("description: Use: issue #12", 'description: "Use: issue #12"'),
+        ("description: Use: high # not low", 'description: "Use: high # not low"'),
+        ("description: Use: when\n  z # foo", 'description: "Use: when\n  z # foo"'),
     ],
 )
-def test_remark_stays_outside_the_quotes(written: str, fixed: str) -> None:
-    """The repair of a refused value leaves a remark behind it a remark."""
-    text = f"---\nname: x\ndescription: {written}\n---\nBody.\n"
+def test_remark_behind_a_refused_value(written: str, fixed: str) -> None:
+    """A repair leaves a remark a remark, but in a description, which the loader reads whole."""
+    text = f"---\nname: x\n{written}\n---\nBody.\n"
     assert fix(text, rules="SB107").text == text.replace(written, fixed)
+
+
+@pytest.mark.parametrize(
+    ("block", "rules"),
+    [
+        ("name: x\ndescription: {{x}}\n", ["SB601", "SB107", "SB123"]),
+        ("name: x\ndescription: {x: y}\n", ["SB123"]),
+        ("name: x\ndescription: z\ndescription: [y]\n", ["SB601", "SB401", "SB107", "SB110"]),
+        ("null\n", ["SB111", "SB121"]),
+    ],
+)
+def test_what_only_the_values_refuse(block: str, rules: list[str]) -> None:
+    """A key that is a map is refused as the loader says; a lone null is front matter without fields."""
+    assert [each.rule for each in check(f"---\n{block}---\nBody.\n")] == rules
+
+
+@pytest.mark.parametrize("deep", ["{a: " * 500 + "}" * 500, "[" * 500 + "]" * 500])
+def test_line_of_what_is_nested_too_deeply(deep: str) -> None:
+    """Loader and checker name the line where the nesting is."""
+    block = f"name: x\ndescription: Use when z.\nmore: {deep}\n"
+    (found,) = check(f"---\n{block}---\nBody.\n", select="SB107")
+    assert (found.line, [each.line for each in parse(block).problems]) == (4, [4])
 
 
 def test_many_findings_in_one_line_are_quick() -> None:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from skillbook.model import printable
+from skillbook.model import TAG_CHARACTERS, WITHOUT_WIDTH, codes, printable
 
 PREFIX = "skillbook"
 """What every class name of ours begins with, and every selector of the style."""
@@ -74,9 +74,12 @@ VOID = frozenset(("br", "hr", "img"))
 _VERBATIM = frozenset(("code", "pre"))
 
 # Line ends and tabs are text; other control characters would be dropped by a browser, and those
-# for direction would reorder the words around them. "Tags" (U+E0000) are wholly invisible, and have
-# been used to hide instructions in text.
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+# for direction would reorder the words around them. Characters without width and "tags" (U+E0000)
+# are wholly invisible, and have been used to hide instructions in text.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+    f"{TAG_CHARACTERS}]|{WITHOUT_WIDTH}"
+)
 _MATHS = re.compile(r"\$|\\(?=[()\[\]]|begin\b|(?:eq)?ref\b)")
 _LINK = re.compile(r"(?:https?://[^/?#]|mailto:[^/])", re.IGNORECASE)
 _PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]*")
@@ -97,14 +100,14 @@ def _visible(match: re.Match[str]) -> str:
     code = ord(match[0])
     if code < 0x20:
         return chr(0x2400 + code)
-    return "\u2421" if code == 0x7F else f"[U+{code:04X}]"
+    return "\u2421" if code == 0x7F else codes(match)
 
 
 def shown(text: str) -> str:
     """Returns ``text`` as every display and widget shows it.
 
-    What no eye can see (control characters, marks that turn the direction) becomes visible, so
-    that a reader sees what a model would read.
+    What no eye can see (control characters, marks that turn the direction, characters without
+    width) becomes visible, so that a reader sees what a model would read.
     """
     return _UNSEEN.sub(_visible, printable(text))
 

@@ -66,7 +66,8 @@ def to_html(
     """
     if not isinstance(what, (SkillSource, SkillInventory)):
         raise TypeError(
-            f"to_html takes a source or an inventory, not {what!r:.80}; see load_skills"
+            f"to_html takes a source or an inventory, not {type(what).__name__}; load_skills and "
+            "list_skills give one, and so does the method source of a catalogue"
         )
     if path is None:
         return _page(what)

@@ -32,7 +32,7 @@ from skillbook.display.tables import (
     title,
     warnings,
 )
-from skillbook.model import Notice, SkillDef, SkillInfo, SkillSkip
+from skillbook.model import Notice, SkillDef, SkillInfo, SkillSkip, on_line
 from skillbook.source import SkillInventory, SkillSource
 from skillbook.tool import Tool, ToolResult
 
@@ -253,7 +253,7 @@ def skip_markup(facts: SkipFacts, *, titled: bool = True) -> Markup:
         titled: whether to begin with its place.
     """
     given = facts.skip
-    where = f", line {given.line}" if given.line is not None else ""
+    where = on_line(given.line, given.detail)
     parts = [title("skipped", given.shown_location)] if titled else []
     parts.append(
         element(
@@ -278,7 +278,7 @@ def skip_markup(facts: SkipFacts, *, titled: bool = True) -> Markup:
 
 def notice(given: Notice) -> Markup:
     """Returns a notice."""
-    where = f", line {given.line}" if given.line is not None else ""
+    where = on_line(given.line, given.detail)
     return join(
         (
             title("notice", given.shown_location),

@@ -13,7 +13,7 @@ from typing import Any
 from skillbook.display import words
 from skillbook.display.facts import Row
 from skillbook.display.markup import Markup, element, escape, join, note, prose
-from skillbook.model import Notice, SkillSkip, printable
+from skillbook.model import Notice, SkillSkip, on_line, printable
 
 LEFT = "text-align:left"
 """JupyterLab aligns cells to the right otherwise, also where it drops styles."""
@@ -179,7 +179,7 @@ def notices(found: Sequence[Notice]) -> Markup:
 
 
 def _met(told: SkillSkip | Notice, kind: str) -> Markup:
-    where = f", line {told.line}" if told.line is not None else ""
+    where = on_line(told.line, told.detail)
     place = element("code", words.cut(told.shown_location, MOST_DETAIL))
     detail = f"{where}: {words.cut(told.detail, MOST_DETAIL)}"
     return join((place, " ", element("strong", kind), detail))

@@ -41,7 +41,7 @@ def parse(data: bytes, location: str = "", root: Root | None = None) -> Agent:
         raise frontmatter.why_none(data)
     front = whole(frontmatter.parse(frontmatter.block_text(data, place)))
     if front.name is None:
-        raise FrontMatterError("missing-name", "the front matter has no name", 1)
+        raise FrontMatterError("missing-name", *frontmatter.no_name(front))
     if front.description is None:
         raise FrontMatterError(
             MISSING_DESCRIPTION, f"the agent {front.name!r} has no description; it needs one", 1
@@ -78,7 +78,7 @@ def whole(front: FrontMatter) -> FrontMatter:
     """
     for problem in front.problems:
         if problem.kind == "rescued-frontmatter":
-            detail = problem.detail.split("; only name and description were read")[0]
+            detail = problem.detail.partition("; only name")[0]
             raise FrontMatterError("malformed-frontmatter", detail, problem.line)
     return front
 

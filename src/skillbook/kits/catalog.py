@@ -17,7 +17,7 @@ from skillbook.kits.errors import FAULTS, AgentNotFound, KitNotFound
 from skillbook.kits.protocol import RubbishError, Told, warn, warn_of
 from skillbook.kits.records import Agent, Failure, Kit, Shadowed, Survey, all_agents, settled, some
 from skillbook.kits.words import said_notice, said_skip
-from skillbook.model import Notice, Root, Shown, SkillInfo, SkillSkip, printable, visible
+from skillbook.model import Notice, Root, Shown, SkillInfo, SkillSkip, printable
 from skillbook.source import SkillInventory, SkillSource, source_of
 from skillbook.tool import Tool, ToolResult, not_found, skill_tool
 from skillbook.words import count
@@ -180,7 +180,7 @@ class Catalog(Shown):
             kit = self._kit_of(provider, label, name)
             if kit is not None:
                 return _placed(kit, label)
-        raise KitNotFound(visible(not_found(name, self.view().kits, "Kit")))
+        raise KitNotFound(not_found(name, self.view().kits, "Kit"))
 
     def _kit_of(self, provider: object, label: str, name: str) -> Kit | None:
         """Asks one provider for a kit; where its ``get_kit`` has none, its list counts."""
@@ -213,7 +213,7 @@ class Catalog(Shown):
         _check_name(name, "skill")
         view = self._query()
         if name not in view.skills:
-            raise SkillNotFound("\n".join(map(visible, view.missing_skill(name).split("\n"))))
+            raise SkillNotFound(view.missing_skill(name))
         return view.skills[name]
 
     def agents(self) -> list[Agent]:
@@ -230,7 +230,7 @@ class Catalog(Shown):
         _check_name(name, "agent")
         view = self._query()
         if name not in view.agents:
-            raise AgentNotFound(visible(not_found(name, view.agents, "Agent")))
+            raise AgentNotFound(not_found(name, view.agents, "Agent"))
         return view.agents[name]
 
     def root_agent(self) -> Agent | None:

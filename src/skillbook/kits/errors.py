@@ -51,7 +51,7 @@ class KitFileError(SkillbookError):
 
     def __init__(self, path: str, detail: str, line: int | None = None) -> None:
         place = f"{path}, line {line}" if line else path
-        super().__init__(f"{place}: {detail}")
+        super().__init__(f"{place}: {detail.removeprefix(f'line {line}: ')}")
         self.path = path
         self.detail = detail
         self.line = line

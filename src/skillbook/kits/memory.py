@@ -12,7 +12,7 @@ from skillbook.errors import SkillNotFound
 from skillbook.kits.protocol import Provider, Told, warn_of
 from skillbook.kits.records import AnySkill, Kit, Survey, member, some, sorted_out
 from skillbook.kits.words import one_line
-from skillbook.model import Shown, SkillInfo, visible
+from skillbook.model import Shown, SkillInfo
 from skillbook.source import SkillInventory, SkillSource
 from skillbook.tool import not_found
 from skillbook.words import count
@@ -99,7 +99,7 @@ class MemoryProvider(Shown, Provider):
                     return
             if self._kits.pop(name, None) is None:
                 there = {skill.name: skill for kit in self._kits.values() for skill in kit.skills}
-                raise SkillNotFound(visible(not_found(name, there)))
+                raise SkillNotFound(not_found(name, there))
 
 
 def _with_skills(kit: Kit, skills: dict[str, SkillInfo]) -> Kit:

@@ -240,7 +240,7 @@ def _skill(
     except FrontMatterError as error:
         raise KitFileError(str(file), error.detail, error.line) from None
     if front.name is None:
-        raise KitFileError(str(file), "the front matter has no name", 1)
+        raise KitFileError(str(file), *frontmatter.no_name(front))
     if front.description is None:
         raise KitFileError(
             str(file), f"the skill {front.name!r} has no description; it needs one", 1

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
+from skillbook.data_skill import refuse_async
 from skillbook.errors import SkillWarning, told
 from skillbook.kits.errors import FAULTS, KitNotFound
 from skillbook.kits.records import Agent, Kit, Survey, all_agents, some
@@ -52,7 +53,7 @@ def find_kit(kits: Iterable[Kit], name: str) -> Kit:
         if kit.name == name:
             return kit
         names[kit.name] = kit
-    raise KitNotFound(visible(not_found(name, names, "Kit")))
+    raise KitNotFound(not_found(name, names, "Kit"))
 
 
 def _counts(provider: Any, method: str) -> bool:
@@ -78,7 +79,7 @@ def survey(provider: Any) -> Survey:
         Exception: whatever else the provider raises.
     """
     own = getattr(provider, _SURVEY) if _counts(provider, _SURVEY) else _listing(provider)
-    given = own()
+    given = _waited(own(), "list_kits")
     if isinstance(given, Survey):
         return given
     if not isinstance(given, Iterable) or isinstance(given, (str, bytes, Mapping, Kit)):
@@ -128,6 +129,20 @@ def _said(value: Any) -> str:
     return "nothing" if value is None else f"something of type {type(value).__name__}"
 
 
+def _waited(given: Any, method: str) -> Any:
+    """Returns what a method gave.
+
+    Raises:
+        RubbishError: when it is async.
+    """
+    try:
+        return refuse_async(given)
+    except TypeError:
+        raise RubbishError(
+            f"its {method} is async, and is not waited for; write it as a plain method", []
+        ) from None
+
+
 def _listing(provider: Any) -> Any:
     listing = _attribute(provider, "list_kits")
     return listing if callable(listing) else provider.load_kits
@@ -142,7 +157,7 @@ def get_kit(provider: Any, name: str) -> Kit:
     """
     if not _counts(provider, "get_kit"):
         return find_kit(survey(provider).kits, name)
-    kit: Kit = provider.get_kit(name)
+    kit: Kit = _waited(provider.get_kit(name), "get_kit")
     if not is_whole(kit):
         raise RubbishError(f"its get_kit gave {_said(kit)} instead of a Kit", [])
     return kit

@@ -271,7 +271,7 @@ class Kit(Shown):
         by_name = {skill.name: skill for skill in reversed(self.skills)}
         found = by_name.get(name) or by_name.get(full_name(self.name, name))
         if found is None:
-            raise SkillNotFound(visible(not_found(name, by_name)))
+            raise SkillNotFound(not_found(name, by_name))
         return found
 
     def agent(self, name: str) -> Agent:
@@ -282,7 +282,7 @@ class Kit(Shown):
         """
         by_name = {agent.name: agent for agent in reversed(all_agents(self))}
         if name not in by_name:
-            raise AgentNotFound(visible(not_found(name, by_name, "Agent")))
+            raise AgentNotFound(not_found(name, by_name, "Agent"))
         return by_name[name]
 
     def to_dict(self) -> dict[str, Any]:

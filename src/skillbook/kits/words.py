@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from skillbook.model import Notice, SkillSkip, printable, visible
+from skillbook.model import Notice, SkillSkip, on_line, printable, visible
 
 _LONGEST = 300
 """Characters of a path or a detail in a repr or a warning."""
@@ -25,7 +25,7 @@ def one_line(text: str) -> str:
 
 def said_skip(skip: SkillSkip) -> str:
     """Returns a skip in a few words: its path as shown, the reason and the line."""
-    line = f", line {skip.line}" if skip.line else ""
+    line = on_line(skip.line, skip.detail)
     return f"{_cut(skip.shown_location)} ({skip.reason}{line}: {_cut(skip.detail)})"
 
 

@@ -34,6 +34,7 @@ BAD_BYTE = re.compile("[\udc80-\udcff]")
 """A byte that is not UTF-8, as the text of a document holds it."""
 
 _ALIAS = re.compile(r"[ \t]*:[ \t]+(\*[^\s,\[\]{}]+)[ \t]*(?:#.*)?(?:[\r\n,}]|\Z)")
+_NO_TEXT = re.compile(r"line \d+: (name|description) is a (?:list|map), not text")
 _KEY = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$")
 
 
@@ -208,10 +209,13 @@ class Document:
     def _composed(self) -> tuple[Node | None, Refusal | None]:
         block = self.block or ""
         try:
-            return compose(yaml_words.without_surrogates(block)), None
+            root = compose(yaml_words.without_surrogates(block))
         except (yaml.YAMLError, RecursionError, ValueError, OverflowError) as error:
             words, start, end = yaml_words.explain(error, block)
             return None, Refusal(words, self.block_start + start, self.block_start + end)
+        # A lone null is no field at all, as nothing is.
+        null = isinstance(root, ScalarNode) and not root.style and root.value in NULLS
+        return None if null else root, None
 
     @property
     def root(self) -> Node | None:
@@ -237,12 +241,6 @@ class Document:
         root, refusal = self._composed
         if refusal or not isinstance(root, MappingNode):
             return refusal
-        if any(
-            self.fields[name].kind in ("list", "map")
-            for name in ("name", "description")
-            if name in self.fields
-        ):
-            return None
         parsed = self._parsed
         if isinstance(parsed, FrontMatterError):
             said, line = parsed.detail, parsed.line
@@ -255,6 +253,9 @@ class Document:
             if problem is None:
                 return None
             said, line = problem.detail.partition("; only name")[0], problem.line
+        no_text = _NO_TEXT.match(said)
+        if no_text and self.fields[no_text[1]].kind in ("list", "map"):
+            return None  # a rule of its own says so
         start, end = self.line_span(line or 2)
         words = said.partition("not valid YAML: ")[2] or re.sub(r"^line \d+: ", "", said)
         return Refusal(words, start, end)
@@ -281,14 +282,19 @@ class Document:
         """The fields by name; of two with one name the last, as YAML's readers take it."""
         root, refusal = self._composed
         if refusal:
-            return self._rescued()
+            return self._rescued({})
         if not isinstance(root, MappingNode):
             return {}
-        return {
+        fields = {
             key.value: self.field(key, value)
             for key, value in root.value
             if isinstance(key, ScalarNode)
         }
+        parsed = self._parsed
+        read = isinstance(parsed, frontmatter.FrontMatter) and not any(
+            problem.kind == "rescued-frontmatter" for problem in parsed.problems
+        )
+        return fields if read else {**fields, **self._rescued(fields)}
 
     def field(self, key: ScalarNode, value: Node, base: int | None = None) -> Field:
         """Returns a pair of YAML's nodes as a field with its places in the document.
@@ -319,29 +325,45 @@ class Document:
             not alias and self.text[places[0] : places[0] + 1] not in ("&", "!"),
         )
 
-    def _rescued(self) -> dict[str, Field]:
-        """Name and description where YAML refuses the block: by YAML, or else line by line."""
+    def _rescued(self, by_yaml: dict[str, Field]) -> dict[str, Field]:
+        """Returns name and description as the loader rescues them, line by line.
+
+        Args:
+            by_yaml: the fields as YAML gives them, where it does. They stand where the loader
+                reads the same words, or cannot read any.
+        """
         block = self.block or ""
+        by_yaml = by_yaml or self._apart(block)
         fields: dict[str, Field] = {}
-        for start, entry in yaml_words.entries(block):
-            if entry.startswith(("name", "description")):
-                root = yaml_words.taken(entry)
-                for key, value in root.value if isinstance(root, MappingNode) else ():
-                    if key.value in ("name", "description") and key.value not in fields:
-                        fields[key.value] = self.field(key, value, self.block_start + start)
         for start, end in line_spans(block):
             found = _KEY.match(block[start:end])
-            if found and found[1] in ("name", "description") and found[1] not in fields:
-                text = rescue.field(block, found[1])
-                base = self.block_start + start
-                value = found.span(2) if found[2] is not None else (found.end(), found.end())
-                fields[found[1]] = Field(
-                    found[1],
-                    (base, base + found.end(1)),
-                    (base + value[0], base + value[0] + len((found[2] or "").rstrip())),
-                    "null" if text is None or not text.strip() else "text",
-                    text,
-                )
+            if not found or found[1] not in frontmatter.RESCUED or found[1] in fields:
+                continue
+            text = rescue.field(block, found[1])
+            known = by_yaml.get(found[1])
+            if known and (text is None or (known.text or "").split() == text.split()):
+                fields[found[1]] = known
+                continue
+            base = self.block_start + start
+            value = found.span(2) if found[2] is not None else (found.end(), found.end())
+            fields[found[1]] = Field(
+                found[1],
+                (base, base + found.end(1)),
+                (base + value[0], base + value[0] + len((found[2] or "").rstrip())),
+                "null" if text is None or not text.strip() else "text",
+                text,
+            )
+        return fields
+
+    def _apart(self, block: str) -> dict[str, Field]:
+        """Returns what YAML makes of name and description, each by itself."""
+        fields: dict[str, Field] = {}
+        for start, entry in yaml_words.entries(block):
+            if entry.startswith(frontmatter.RESCUED):
+                root = yaml_words.taken(entry)
+                for key, value in root.value if isinstance(root, MappingNode) else ():
+                    if key.value in frontmatter.RESCUED and key.value not in fields:
+                        fields[key.value] = self.field(key, value, self.block_start + start)
         return fields
 
     @property

@@ -35,22 +35,26 @@ class Place:
         shown: its path, as the user named it.
         location: its absolute path.
         kind: see :class:`~skillbook.lint.document.Document`.
+        unreadable: why it may not be read, or ``""``.
+        named: whether the author named its folder; a cache has names of its own.
     """
 
     shown: str
     location: str
     kind: Kind = "skill"
+    unreadable: str = ""
+    named: bool = True
 
     def read(self) -> Document:
         """Returns the document, read now; one that cannot be read says why."""
-        data, why = b"", ""
-        if self.kind != "missing":
+        data, why = b"", self.unreadable
+        if self.kind != "missing" and not why:
             try:
                 data = disk.read(self.location, MOST_BYTES)
             except OSError as error:
                 why = f"the file cannot be read: {disk.words(error)}"
         folder = self.location if self.kind == "missing" else os.path.dirname(self.location)
-        return Document(
+        document = Document(
             data,
             self.shown,
             folder=None if self.kind == "lone" else folder,
@@ -58,6 +62,9 @@ class Place:
             kind=self.kind,
             unreadable=why,
         )
+        if not self.named:
+            document.folder_name = None
+        return document
 
 
 @dataclass(slots=True)
@@ -233,12 +240,12 @@ def _several(
     gathered = Gathered(notices=[], roots=list(roots))
     for skill in skills:
         if skill.origin == "fs":
-            gathered.places.append(Place(skill.shown_location, skill.location))
+            gathered.places.append(_place(skill))
         else:
             gathered.documents.append(_data(skill))
     for skip in skipped:
         if os.path.isabs(skip.location) and _is_skill_file(skip.location):
-            gathered.places.append(Place(skip.shown_location, skip.location))
+            gathered.places.append(_place(skip))
     for notice in notices:
         if notice.kind == "wrong-case":
             gathered.places.append(Place(notice.shown_location, notice.location, "wrong-case"))
@@ -248,14 +255,30 @@ def _several(
     return gathered
 
 
+def _place(met: SkillInfo | SkillSkip) -> Place:
+    """Returns where the ``SKILL.md`` of a skill or a skip is read."""
+    folder, root = os.path.dirname(met.location), met.root
+    named = root is None or folder != root.path or not root.typed.startswith("github:")
+    why = ""
+    if isinstance(met, SkillSkip) and met.reason == "unreadable" and _is_link(met.location):
+        why = met.detail
+    return Place(met.shown_location, met.location, unreadable=why, named=named)
+
+
+def _is_link(location: str) -> bool:
+    """Returns whether a link is or was there, which may lead out of what was imported."""
+    return os.path.islink(location) or not os.path.lexists(location)
+
+
 def _is_skill_file(location: str) -> bool:
     """Returns whether a skip is of a ``SKILL.md``: a kit skips the files of agents, too."""
     return os.path.basename(location).lower() == "skill.md"
 
 
 def _data(skill: SkillInfo) -> Document:
-    """Returns a data skill as the ``SKILL.md`` that it would be."""
-    fields: dict[str, Any] = {**skill.meta, "name": skill.name}
+    """Returns a data skill as the ``SKILL.md`` that it would be; a kit's name is not its author's."""
+    name = skill.name.removeprefix(f"{skill.place.kit}:") if skill.place else skill.name
+    fields: dict[str, Any] = {**skill.meta, "name": name}
     if skill.description is not None:
         fields["description"] = skill.description
     block = "".join(f"{in_json(name)}: {in_json(value)}\n" for name, value in fields.items())

@@ -94,7 +94,7 @@ def rule(
     def register(run: Callable[[Any], Iterable[Any]]) -> Callable[[Any], Iterable[Any]]:
         if not callable(run):
             raise TypeError(f"the rule {id} is {run!r}; put @rule(…) above a function")
-        ours = run.__module__.startswith("skillbook.lint.")
+        ours = (getattr(run, "__module__", None) or "").startswith("skillbook.lint.")
         if _OURS.fullmatch(id) and not ours:
             raise ValueError(f"{id} is one of skillbook's own ids; use other letters than SB")
         _RULES[id] = Rule(id, severity, doc, needs, run)

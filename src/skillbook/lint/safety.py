@@ -1,12 +1,11 @@
 """SB5xx, safety: what a reader may not see, and what reaches out. It says what is there, no more.
 
-Imports ``document`` and the rules' hook.
+Imports ``document``, ``model`` and the rules' hook.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -15,42 +14,16 @@ from skillbook.lint.document import Document, Remark
 from skillbook.lint.finding import Repair
 from skillbook.lint.lines import line_around
 from skillbook.lint.rule import rule
-from skillbook.lint.visible import DIRECTION, TAGS, ZERO_WIDTH, name_of, quoted
+from skillbook.lint.visible import name_of, quoted
+from skillbook.model import DIRECTION, TAG_CHARACTERS, WITHOUT_WIDTH, joins
 from skillbook.words import count
 
-# One variation selector picks a form of the character before it; several in a row spell something.
-_ZERO_WIDTH = re.compile(f"[{ZERO_WIDTH}]+|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{{2,}}")
+_ZERO_WIDTH = re.compile(WITHOUT_WIDTH)
 _DIRECTION = re.compile(f"[{DIRECTION}]+")
-_TAGS = re.compile(f"[{TAGS}]+")
+_TAGS = re.compile(f"[{TAG_CHARACTERS}]+")
 _REMOVABLE = frozenset("\u200b\u2060\ufeff")
-_JOINERS = frozenset("\u200c\u200d")
 _BLACK_FLAG = "\U0001f3f4"
 _CANCEL = "\U000e007f"
-_MODIFIERS = re.compile("[\ufe0f\U0001f3fb-\U0001f3ff]")
-
-# Scripts that are written with joiners between their letters.
-_JOINED_SCRIPTS = re.compile(
-    "ARABIC|SYRIAC|MONGOLIAN|DEVANAGARI|BENGALI|GURMUKHI|GUJARATI|ORIYA|TAMIL|TELUGU|KANNADA"
-    "|MALAYALAM|SINHALA|KHMER|MYANMAR|TIBETAN"
-)
-
-
-def _pictograph(char: str) -> bool:
-    return unicodedata.category(char) == "So" or bool(_MODIFIERS.match(char))
-
-
-def _legal_joiner(text: str, at: int) -> bool:
-    """Returns whether a joiner stands inside an emoji, or in a script that is written with it."""
-    if text[at] not in _JOINERS or at == 0:
-        return False
-    before, after = text[at - 1], text[at + 1 : at + 2]
-    if text[at] == "\u200d" and after and _pictograph(before):
-        # Arrows and shapes that are mathematical symbols become emoji by a variation selector.
-        shape = "\u2190" <= after <= "\u2bff" and text[at + 2 : at + 3] == "\ufe0f"
-        return (
-            _pictograph(after) or after in "♀♂" or (shape and unicodedata.category(after) == "Sm")
-        )
-    return bool(_JOINED_SCRIPTS.match(unicodedata.name(before, "")))
 
 
 def _named(characters: str) -> str:
@@ -69,7 +42,7 @@ def _no_zero_width(document: Document) -> Iterator[Remark]:
         if start == 0 and found[0] == "\ufeff":
             continue  # the byte order mark, which SB602 tells of
         start += start == 0 and found[0][0] == "\ufeff"
-        if all(_legal_joiner(text, at) for at in range(start, end)):
+        if joins(text, start, end):
             continue
         said = text[start:end]
         fix = Repair("remove what has no width", ((start, end, ""),))
@@ -82,7 +55,7 @@ def _no_zero_width(document: Document) -> Iterator[Remark]:
             else None,
         )
     for found, value in _escaped(document, _ZERO_WIDTH):
-        if not all(_legal_joiner(found.string, at) for at in range(*found.span())):
+        if not joins(found.string, *found.span()):
             yield document.say(
                 "an escape stands for a character that no reader sees and a model does:"
                 f" {_named(found[0])}",

@@ -1,6 +1,7 @@
 """SB307 to SB309, the scripts: line ends, what runs them, how they are called.
 
-They belong to the files. Imports ``document``, ``files``, ``script_files`` and the rules' hook.
+They belong to the files. Imports ``document``, ``files``, ``disk``, ``script_files``, ``usage_lines`` and the
+rules' hook.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from skillbook import disk
 from skillbook.lint.document import Document, Remark
 from skillbook.lint.files import STANDARD
 from skillbook.lint.rule import rule
 from skillbook.script_files import INTERPRETERS
+from skillbook.usage_lines import has_usage
 
 _SUFFIXES = frozenset(
     (
@@ -73,10 +76,18 @@ _NO_SCRIPTS = frozenset(
         ".ipynb",
     ]
 )
-_USAGE = re.compile(
-    r"\busage\b|\bargparse\b|\bclick\b|\btyper\b|\bdocopt\b|\boptparse\b|\bgetopts?\b|\bparseArgs\b"
-    r"|\bcommander\b|\byargs\b|\bOptionParser\b|\boptparse\b|\bparam\s*\(|\.SYNOPSIS|\b[Ff]ire\(",
+_REFUSES = re.compile(
+    r"\busage\b|\b__doc__\b|\bargparse\b|\bclick\b|\btyper\b|\bdocopt\b|\boptparse\b|\bgetopts?\b"
+    r"|\bparseArgs\b|\bcommander\b|\byargs\b|\bOptionParser\b|\boptparse\b|\bparam\s*\(|\.SYNOPSIS"
+    r"|\b[Ff]ire\(",
     re.IGNORECASE,
+)
+"""What stands in the code of a script that answers a wrong call by saying how it is called."""
+
+# What no program runs, and no wrapper reads: the docstring at the head, and lines of comment.
+_NO_CODE = re.compile(
+    r"\A(?:[ \t]*(?:#[^\n]*)?\r?\n)*[rRuU]?(\"{3}|'{3}).*?(?:\1|\Z)|^[ \t]*(?:#|//|/\*|\*\s|--|;)[^\n]*",
+    re.DOTALL | re.MULTILINE,
 )
 _RUN_ALONE = re.compile(
     r"__main__|^#!|sys\.argv|process\.argv|\$[1@*]|commandArgs|\bARGV\b", re.MULTILINE
@@ -149,11 +160,15 @@ def _usage(document: Document) -> Iterator[Remark]:
         if not path.startswith("scripts/") or path.count("/") > 1 or b"\0" in data:
             continue
         text = data.decode("utf-8", "replace")
-        if _RUN_ALONE.search(text) and not _USAGE.search(text):
+        if (
+            _RUN_ALONE.search(text)
+            and not has_usage(data[: disk.HEAD])
+            and not _REFUSES.search(_NO_CODE.sub("", text))
+        ):
             name = posixpath.basename(path)
             yield document.say_file(
                 path,
-                f"no line says how the script is called; add one at its head: # Usage: {name} <input>",
+                f"no comment at its head says how the script is called; add one: # Usage: {name} <input>",
                 line=1,
                 text=_line(data, 1),
             )

@@ -1,7 +1,7 @@
 """Making visible what no eye can see: control, direction, zero-width and tag characters.
 
 A finding quotes a stranger's text, and its message reaches terminals, logs and pages. This module
-imports nothing of ours.
+imports ``model`` alone.
 """
 
 from __future__ import annotations
@@ -9,16 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
-ZERO_WIDTH = "\u00ad\u180e\u200b\u200c\u200d\u2060-\u2064\ufeff"
-"""Characters without width, as the inside of a character class."""
+from skillbook.model import UNSEEN, codes
 
-DIRECTION = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-"""Characters that turn the direction of text, as the inside of a character class."""
-
-TAGS = "\U000e0000-\U000e007f"
-"""Tag characters, which spell text that is not shown, as the inside of a character class."""
-
-_UNSEEN = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{ZERO_WIDTH}{DIRECTION}{TAGS}]")
+_UNSEEN = re.compile(f"[\x00-\x1f\x7f-\x9f\ud800-\udfff]|{UNSEEN}")
 
 
 def name_of(character: str) -> str:
@@ -41,7 +34,7 @@ def _shown(match: re.Match[str]) -> str:
         return " "
     if "\udc80" <= character <= "\udcff":
         return f"[byte {ord(character) - 0xDC00:02X}]"
-    return f"[U+{ord(character):04X}]"
+    return codes(match)
 
 
 def quoted(text: str, most: int = 60) -> str:

@@ -1,6 +1,6 @@
 """What YAML refuses in a front matter, in plain words, and where; and the repair by quoting.
 
-Imports ``yaml_values``, ``rescue`` and ``lines``.
+Imports ``frontmatter``, ``yaml_values``, ``rescue`` and ``lines``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode
 
-from skillbook import rescue
+from skillbook import frontmatter, rescue
+from skillbook.errors import FrontMatterError
 from skillbook.lint.lines import LINE_END, Splice, line_around, spliced, whole_lines
 from skillbook.yaml_values import compose
 
@@ -71,7 +72,8 @@ def repair(block: str) -> tuple[Splice, ...]:
 
     Values that YAML refuses get double quotes, tabs that indent become spaces. What a refused value
     means is not guessed where it opens a list, a map, a block of text, an anchor or a tag, where a
-    line below it may be a field of its own, nor which of two fields of one name counts.
+    line below it may be a field or a fence of its own, nor which of two fields of one name counts.
+    Where the loader rescued a name and a description, it must read the same ones afterwards.
 
     Args:
         block: the text between the fences, which YAML refuses.
@@ -95,7 +97,8 @@ def repair(block: str) -> tuple[Splice, ...]:
                 return ()
             splices += below
             continue
-        quoting = _quoting(start, lines, found.start(3), anchors)
+        remarks = found[2] not in frontmatter.RESCUED  # of these the loader takes the whole line
+        quoting = _quoting(start, lines, found.start(3), anchors, remarks)
         if quoting is None or found[2] == "metadata":  # which is a map, whatever is written there
             return ()
         splices += quoting[0]
@@ -136,12 +139,18 @@ def entries(block: str) -> list[tuple[int, str]]:
 
 
 def _quoting(
-    start: int, lines: list[str], column: int, anchors: frozenset[str]
+    start: int, lines: list[str], column: int, anchors: frozenset[str], remarks: bool = True
 ) -> tuple[list[Splice], str] | None:
-    """Returns the splices that put a value in double quotes, and the words it then has."""
+    """Returns the splices that put a value in double quotes, and the words it then has.
+
+    A line of dashes at the left edge is no part of a value: a fence was mistyped there.
+    """
     while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith("#")):
         lines = lines[:-1]
-    if any(line.strip().startswith(("#", "- ")) or _FIELD.match(line) for line in lines[1:]):
+    if any(
+        line.startswith("-") or line.strip().startswith(("#", "- ")) or _FIELD.match(line)
+        for line in lines[1:]
+    ):
         return None
     text = "".join(lines)[column:].rstrip(" \t\r\n")
     if not text or _OPENS_YAML.match(text):
@@ -149,7 +158,7 @@ def _quoting(
     alias = _ALIAS.match(text)
     if alias and alias[1] in anchors:
         return None
-    if text[0] not in "'\"":
+    if remarks and text[0] not in "'\"":
         remark = _REMARK.search(text)
         if remark and LINE_END.search(text, remark.end()):
             return None
@@ -205,4 +214,19 @@ def _holds(block: str, splices: list[Splice], wanted: dict[str, list[str]]) -> b
         for key, value in root.value
         if isinstance(key, ScalarNode) and isinstance(value, ScalarNode)
     }
-    return all(values.get(name) == words for name, words in wanted.items())
+    return all(values.get(name) == words for name, words in wanted.items()) and _same(
+        block, spliced(block, splices)
+    )
+
+
+def _same(before: str, after: str) -> bool:
+    """Returns whether the loader reads the words of a repaired block that it rescued before."""
+    try:
+        old = frontmatter.parse(before)
+    except FrontMatterError:
+        return True
+    new = frontmatter.parse(after)
+    return all(
+        (was or "").split() in ([], (now or "").split())
+        for was, now in ((old.name, new.name), (old.description, new.description))
+    )
