@@ -102,6 +102,8 @@ def front_matter(answer: str) -> Verdict:
     """Judges a ``SKILL.md`` whose front matter was mended."""
     # A text is one only with a line end in it; another would be taken for a path.
     faults = _found(answer if "\n" in answer else f"{answer}\n")
+    if "skillbook-ignore" in answer:
+        faults.append("mend the faults; skillbook-ignore only hides them")
     if not faults:
         with tempfile.TemporaryDirectory() as folder:
             _write({"SKILL.md": answer}, Path(folder, "tide-clock"))
@@ -381,10 +383,14 @@ def _unsaid(sentence: str, paths: Sequence[str]) -> Iterator[str]:
     """Yields what the sentence that stands for ``_BELOW`` does not say of the other files."""
     if paths and "stands below" in sentence:
         yield "the body still says that something stands below"
+    # What stands in code quotes, is linked, or stands between spaces is what a model would open.
+    marked = r"`([^`]*)`|\]\(([^)]*)\)"
+    spans = ["".join(found) for found in re.findall(marked, sentence)]
+    spans += re.sub(marked, " ", sentence).split()
+    named = {span.strip("\"'.,:;()[]").removeprefix("./") for span in spans}
     for path in paths if sentence else ():
-        folder = re.escape(str(PurePosixPath(path).parent))
-        named = rf"{re.escape(path)}(?![\w/-])|(?<![\w/.-]){folder}/(?![\w-]*\.\w)"
-        if not re.search(named, sentence):
+        folder = f"{PurePosixPath(path).parent}/"  # named alone, or as in knots/<name>.md
+        if path not in named and not any(each.split("<")[0] == folder for each in named):
             yield f"your sentence for {_BELOW!r} does not name {path!r}, so a model will not read it"
     if sentence and len(re.findall(r"\w+", re.sub(r"\S*[/.]\w\S*", "", sentence))) < 2:
         yield f"{sentence!r} is no sentence; say when to read it, or what for"

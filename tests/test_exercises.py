@@ -866,3 +866,31 @@ def test_split_wrongly(exercises: ModuleType) -> None:
     for answer, said in wrong:
         assert said in repr(exercises.split(answer))
         assert not exercises.split(answer).right
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        *("all-knots.md", "my-knots.md", "bowknots.md", "other/knots.md", "/knots.md"),
+        *("all knots.md", "https://example.org/knots.md", "knots.mdx"),
+    ],
+)
+def test_split_names_the_file_itself(exercises: ModuleType, other: str) -> None:
+    """A sentence that leads to another file does not name the one that is there."""
+    head, title, knots = exercises.LONG.partition("## Bowline")
+    for form in (f"`{other}`", f"[it]({other})"):
+        said = f"Once the knot is chosen, read how it is tied in {form}."
+        body = head.replace("How each is tied stands below.", said)
+        verdict = exercises.split({"SKILL.md": body, "knots.md": title + knots})
+        assert any("does not name 'knots.md'" in fault for fault in verdict.faults)
+
+
+def test_front_matter_that_hides_a_fault(exercises: ModuleType) -> None:
+    """A fault that is only ignored is not mended."""
+    hidden = exercises.BROKEN.replace("Tide Clock", "tide-clock").replace(
+        "version: 1.0", 'version: 1.0\nmetadata: {skillbook-ignore: "SB151"}'
+    )
+    described = hidden.replace("Reads a tide clock:", '"Reads a tide clock:').replace(
+        "harbour.\n", 'harbour."\n'
+    )
+    assert any("only hides them" in fault for fault in exercises.front_matter(described).faults)

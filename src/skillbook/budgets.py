@@ -7,7 +7,7 @@ The rules stand in :mod:`skillbook.listings`. Imports ``hosts``, ``listings``, `
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from numbers import Integral
 from typing import Any
@@ -171,15 +171,13 @@ class Budget(Shown):
 
         Args:
             note: whether a last line of ours names the skills that are gone, where the host does
-                not name them itself. False gives just what a model would get. Under a limit of
-                one's own, the line stands there only where it fits the limit too.
+                not name them itself. It is not counted. False gives just what a model would get,
+                which a limit of one's own holds for.
         """
         if not note or not self.missing or self.host.names_gone:
             return self.text
         names = ", ".join(name.replace(">", "&gt;") for name in self.missing)
-        text = f"{self.text}\n<!-- Left out: {names} -->".lstrip("\n")
-        fits = self.host.name != "own" or self._cost(text) <= self.limit
-        return text if fits else self.text
+        return f"{self.text}\n<!-- Left out: {names} -->".lstrip("\n")
 
     def shorten(self, name: str, to: int | str) -> Change:
         """Returns what shortening one description would free, and what that would bring back.
@@ -271,7 +269,8 @@ class Budget(Shown):
         Raises:
             MissingDependency: when pandas is not installed.
         """
-        return frame({**entry.to_dict(), "unit": self.unit} for entry in self.entries)
+        columns = [*(each.name for each in fields(BudgetEntry)), "unit"]
+        return frame(({**entry.to_dict(), "unit": self.unit} for entry in self.entries), columns)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from skillbook.comparison import Comparison, compare
@@ -81,6 +81,9 @@ class Entry(Shown):
             "note": self.note,
             "text": printable(self.text),
         }
+
+
+_COLUMNS = tuple(each.name for each in fields(Entry) if each.name != "shown")
 
 
 class Session(Shown):
@@ -358,7 +361,8 @@ class Session(Shown):
         Raises:
             MissingDependency: when pandas is not installed.
         """
-        return frame({**entry.to_dict(), "counter": self.counter.name} for entry in self._entries)
+        rows = ({**entry.to_dict(), "counter": self.counter.name} for entry in self._entries)
+        return frame(rows, [*_COLUMNS, "counter"])
 
     def _begin(self) -> None:
         if not self._entries:

@@ -72,7 +72,11 @@ def given(
             raise ValueError(f"{name} makes the limit, and {next(iter(limit))} gives one; pass one")
     taken = {name: _checked(name, value) for name, value in own.items()}
     if not limit:
-        return {**host.numbers, **taken}
+        found = {**host.numbers, **taken}
+        if found.get("least_tokens", 0) > found.get("most_tokens", MOST):
+            least, most = found["least_tokens"], found["most_tokens"]
+            raise ValueError(f"least_tokens is {least:,} and most_tokens {most:,}; swap them")
+        return found
     taken |= {name: _checked(name, value, whole=True) for name, value in limit.items()}
     # Its characters of XML are no tokens; there the entry itself is counted.
     dropped = _MAKES_LIMIT | ({"chars", "overhead"} if tokens is not None else set())

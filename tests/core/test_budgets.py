@@ -294,9 +294,10 @@ def test_own_limit_is_the_prompt_itself():
 
 @pytest.mark.parametrize("chars", [0, 20, 100, 190, 200, 250, 300, 700, 1500])
 def test_own_limit_holds_whatever_it_is(chars):
-    """The whole prompt, notes included, stays within the limit, and what is gone is named."""
+    """The prompt that a model gets stays within the limit, and what is gone is named behind it."""
     found = budget(skills(12, 80), chars=chars)
-    assert len(found.prompt()) <= chars
+    assert len(found.prompt(note=False)) <= chars
+    assert all(name in found.prompt() for name in found.missing)
     assert found.used <= chars
     assert set(found.missing) | set(found.name_only) | set(found.whole) == {
         f"skill-{n:03}" for n in range(12)
@@ -857,3 +858,14 @@ def test_budgets_can_be_copied(host):
     again = pickle.loads(pickle.dumps(found))
     assert again == found
     assert again.shorten("skill-000", 5).freed == found.shorten("skill-000", 5).freed
+
+
+def test_an_empty_table_has_its_columns():
+    """Without a skill the table has the columns that it has with one."""
+    assert list(budget(load_skills()).to_pandas()) == list(budget(skills(1, 9)).to_pandas())
+
+
+def test_the_least_is_not_above_the_most():
+    """Bounds the wrong way round are refused."""
+    with pytest.raises(ValueError, match="least_tokens is 9,000 and most_tokens 8,000; swap them"):
+        budget(skills(1, 9), "maka", least_tokens=9000)

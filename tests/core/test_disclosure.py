@@ -510,3 +510,11 @@ def test_entry_is_a_record():
     entry = Entry(1, "user", "user", None, "Hi", 1, 1)
     assert entry == Entry(1, "user", "user", None, "Hi", 1, 1)
     assert entry.to_dict()["level"] is None
+
+
+def test_an_empty_table_has_its_columns(source):
+    """Before the first step the table has the columns that it has afterwards."""
+    session = Session(source)
+    before = list(session.to_pandas())
+    session.start()
+    assert before == list(session.to_pandas())
