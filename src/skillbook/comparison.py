@@ -149,11 +149,12 @@ def compare(
     sizes = token_sizes(source, counter, root=root)
     files = sizes.files.tokens + sum(map(counter, given.values()))
     # What was given has no problem any more.
+    texts = {(printable(name), path) for name, path in given}
     known = {
         f"{skill.name}: " + printable(f"{file.path}: {file.problem}")
         for skill in sizes
         for file in skill.each_file
-        if any((printable(name), path) == (skill.name, file.path) for name, path in given)
+        if (skill.name, file.path) in texts
     }
     schemas = [as_tool(skill) for skill in source.values() if skill.description]
     schema_tokens = sum(map(counter, schemas))

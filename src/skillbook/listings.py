@@ -187,7 +187,8 @@ def own(
     full_costs, bare_costs = _costs(full, cost), _costs(bare, cost)
     left = limit - cost(head)
     named = kept = everyone
-    if not fits(named, kept):
+    needed = cost(text(everyone, everyone))
+    if needed > limit:
         guess = len(_kept(full_costs, bare_costs, left, order))
         kept = _most(lambda number: fits(everyone, number), everyone - 1, guess)
     if kept < 0:
@@ -205,7 +206,7 @@ def own(
         else:
             lines.append(Line("name-only", bare[place], costs[1], *costs, 0, chars))
     shown = text(named, kept) if named >= 0 else ""
-    return Listing(lines, shown, cost(shown), cost(text(everyone, everyone)))
+    return Listing(lines, shown, cost(shown), needed)
 
 
 def _most(fits: Callable[[int], bool], most: int, guess: int) -> int:
